@@ -11,8 +11,9 @@ use duet_workloads::generate::{DataSet, DataSource, SEED};
 
 use crate::args;
 use crate::columns::grouped;
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Outcome, print};
 
 /// The width of a full bar.
 const BAR: u64 = 24;
@@ -96,7 +97,7 @@ fn check(named: &'static dyn DataSource, database: &DatabaseUrl) -> Outcome {
     let text = verdict(&checks);
     match checks.iter().all(|check| check.passed) {
         true => print(&text),
-        false => Err(Failure::Message(text)),
+        false => Err(CommandError::failed(text)),
     }
 }
 

@@ -8,7 +8,7 @@ use duet_bench::facts as bench_facts;
 use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::{Failed, cannot};
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_report::replay::{self, Load, Quick, Replay, ReplayMeasurement, ReplayPage, Runs};
 use duet_verdict::outcome::Outcome::Other;
 use duet_verdict::text::counted;
@@ -20,6 +20,7 @@ use duet_workloads::lookup::{
 
 use super::variants::facts;
 use crate::args::Store;
+use crate::command_error::CommandError;
 use crate::commands::bench::run::series::Series;
 use crate::commands::bench::started::served::Served;
 use crate::commands::bench::started::spinners::Spinners;
@@ -43,7 +44,7 @@ pub(in crate::commands::bench) fn run(
     for variant in replay.variants() {
         let Some(table) = TABLES.into_iter().find(|table| *table == variant.label("table")) else {
             let message = format!("There is no table {:?} to read.", variant.label("table"));
-            return Err(Error::new(Code::Setting, message).into());
+            return Err(CommandError::refusal(message));
         };
         if is_wanted(&variant, on, quick) {
             let endpoint = match &variant.missing {
@@ -185,7 +186,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn set(on: Option<Store>, size: Quick) -> Result<Self> {
+    fn set(on: Option<Store>, size: Quick) -> Outcome<Self> {
         let folder = Folder::new()?;
         let mut stage =
             Self { sqlite: None, postgres: None, folder, server: None, rows: size.reads };
@@ -222,7 +223,7 @@ impl Stage {
     }
 
     /// The endpoint of a table for a path.
-    fn endpoint(&self, variant: &replay::Variant, table: &str) -> Result<Endpoint> {
+    fn endpoint(&self, variant: &replay::Variant, table: &str) -> Outcome<Endpoint> {
         let absent = || Error::internal(io::Error::other("the path's store does not run"));
         let server = || self.server.as_ref().ok_or_else(absent);
         let is_sqlite = variant.label("store") == "sqlite";
@@ -248,9 +249,9 @@ impl Stage {
     }
 }
 
-fn postgres() -> Result<throwaway::Server> {
+fn postgres() -> Outcome<throwaway::Server> {
     throwaway::Server::try_start(Options::new().tcp()).map_err(|error| {
-        Error::new(Code::Setting, "No throwaway PostgreSQL server can be started.")
+        CommandError::machine("No throwaway PostgreSQL server can be started.")
             .cause(error.to_string())
             .hint("Install the distribution's package `postgresql`, or measure `--on sqlite`.")
     })

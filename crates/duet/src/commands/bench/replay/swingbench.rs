@@ -8,7 +8,7 @@ use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::throwaway::Server;
 use duet_bench::workload::cannot;
 use duet_client::{Connection, Failure};
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_report::replay::{Load, Replay, ReplayMeasurement, ReplayPage, Runs, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::generate::load::fill;
@@ -17,6 +17,7 @@ use duet_workloads::retail::LABEL;
 
 use super::variants::{facts, planned};
 use crate::args::Store;
+use crate::command_error::CommandError;
 use crate::commands::bench::run::series::Series;
 use crate::commands::bench::started::host;
 use crate::commands::bench::started::own_server::postgres;
@@ -104,12 +105,12 @@ struct Layout {
 
 impl Layout {
     /// Of a variant's label, such as `2x8`.
-    fn of(variant: &Variant) -> Result<Self> {
+    fn of(variant: &Variant) -> Outcome<Self> {
         let layout = variant.label("layout");
         let parts = layout.split_once('x').and_then(|(processes, users)| {
             Some(Self { processes: processes.parse().ok()?, users: users.parse().ok()? })
         });
-        let wrong = || Error::new(Code::Setting, format!("The layout {layout:?} is not NxM."));
+        let wrong = || CommandError::refusal(format!("The layout {layout:?} is not NxM."));
         parts.filter(|it| it.processes > 0 && it.users > 0).ok_or_else(wrong)
     }
 }

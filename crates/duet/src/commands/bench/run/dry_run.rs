@@ -6,11 +6,11 @@ use std::path::Path;
 use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::file::definition::Group;
 use duet_bench::workload::file::{Definition, File, FileFacts, FileTarget, Problem, kinds};
-use duet_model::{Code, Error};
 
 use super::{file, file_mistake, plan};
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT, is_service, is_target};
+use crate::command_error::CommandError;
 use crate::report::{Outcome, print};
 
 /// The target of requests whose place is known in a run alone.
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let folder = path.parent().unwrap_or(Path::new(""));
     if !file::is_file(&arguments.workload) {
         let message = "`--dry-run` is for workload files and plans of JMeter.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let given = arguments.target.as_deref();
     if plan::is_plan(&arguments.workload) {
@@ -70,9 +70,8 @@ pub(in crate::commands::bench) fn of_definition(
     target: Option<&str>,
     folder: &Path,
 ) -> Outcome<String> {
-    of(definition, target, folder, BTreeMap::new()).map_err(|problem| {
-        Error::new(Code::CommandLine, format!("The plan cannot run: {problem}")).into()
-    })
+    of(definition, target, folder, BTreeMap::new())
+        .map_err(|problem| CommandError::usage(format!("The plan cannot run: {problem}")))
 }
 
 fn of(

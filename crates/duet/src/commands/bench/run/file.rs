@@ -14,7 +14,7 @@ use duet_bench::workload::file::{Definition, File, FileFacts, FileTarget, Proble
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_client::Connection;
-use duet_model::{Code, Error};
+use duet_model::Error;
 use duet_verdict::result::TargetFacts;
 
 use super::plan::plan_of_groups;
@@ -23,9 +23,10 @@ use super::service_access::{access, service_url, wanted};
 use super::{file_mistake, plan};
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT, is_service, refuse_all};
+use crate::command_error::CommandError;
 use crate::commands::bench::started::undo::UndoHandle;
 use crate::database_url::{DatabaseUrl, target_of};
-use crate::report::{Failure, Outcome, warn};
+use crate::report::{Outcome, warn};
 use crate::runtime::runtime;
 
 /// Whether the workload's name is a file name.
@@ -132,9 +133,7 @@ pub(super) fn share(
     let given = arguments.properties.iter().map(|(name, _)| name);
     let mut reads = Reads::of_file(&source.text);
     reads.add_names(definition.workload.values.keys());
-    reads
-        .refuse_unread(given, &source.name)
-        .map_err(|message| Error::new(Code::CommandLine, message))?;
+    reads.refuse_unread(given, &source.name).map_err(CommandError::usage)?;
     definition.give(arguments.properties.iter().cloned());
     Ok(())
 }
@@ -151,7 +150,7 @@ fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Opt
     refuse_all(&planned(arguments), &lacks, "They say how many users run, and for how long.")?;
     let users = definition.group.iter().map(Group::all_users).fold(0, u32::saturating_add);
     match users {
-        0 => Err(Error::new(Code::CommandLine, "The groups have no users.").into()),
+        0 => Err(CommandError::usage("The groups have no users.")),
         users => Ok(Some(users)),
     }
 }
@@ -212,8 +211,8 @@ impl SetupOutcome {
     }
 
     fn go(&self) {
-        if let Err(Failure::Error(error)) = self.tear_down() {
-            warn(&error.message);
+        if let Err(error) = self.tear_down() {
+            warn(error.message());
         }
     }
 }
@@ -221,7 +220,7 @@ impl SetupOutcome {
 pub(super) fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("The workload {} cannot be read: {error}.", path.display());
-        Error::new(Code::Setting, message)
+        CommandError::file(message)
     })?;
     let source = SourceText { name: path.display().to_string(), text };
     let parsed = toml::from_str(&source.text);
@@ -239,8 +238,8 @@ fn target(
         (Some(text), _) => (text, Path::new("")),
         (None, Some(text)) => (text, folder),
         (None, None) => {
-            let error = Error::new(Code::CommandLine, "The workload has no target.");
-            return Err(error.hint("Name one with --target, or as `target` in [workload].").into());
+            let error = CommandError::usage("The workload has no target.");
+            return Err(error.hint("Name one with --target, or as `target` in [workload]."));
         }
     };
     if is_service(text) {
@@ -248,7 +247,7 @@ fn target(
     }
     if arguments.token.is_some() || arguments.client.is_some() {
         let message = "--token and --client are for services; the target is a database.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let named = DatabaseUrl::read(text, folder)?;
     let named = match named.path() {

@@ -4,20 +4,21 @@ use std::path::Path;
 
 use duet_bench::targets::sql::DatabaseAddress;
 use duet_client::Connection;
-use duet_model::{Code, Error, Result};
 
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, target_of};
+use crate::report::Outcome;
 
 /// The database with this name.
-pub(in crate::commands::bench) fn named(target: &str) -> Result<DatabaseAddress> {
+pub(in crate::commands::bench) fn named(target: &str) -> Outcome<DatabaseAddress> {
     let named = DatabaseUrl::read(target, Path::new(""))?;
     match named.path() {
         Some(path) if !path.exists() => {
             let message = format!("There is no database {}.", path.display());
-            Err(Error::new(Code::Setting, message)
+            Err(CommandError::refusal(message)
                 .hint("`duet load` and `duet bench load` create one."))
         }
-        _ => target_of(&named),
+        _ => Ok(target_of(&named)?),
     }
 }
 

@@ -18,7 +18,7 @@ use duet_bench::run::{
 use duet_bench::targets::have_room;
 use duet_bench::telemetry::{Form, Receiver, Telemetry, headers_of};
 use duet_bench::workload::{Failed, TransactionType, Workload, cannot};
-use duet_model::{Code, Error};
+use duet_model::Error;
 use duet_report::html::html;
 use duet_report::summary::summary;
 use duet_verdict::judge::{MOST_FAILED, Rules};
@@ -30,6 +30,7 @@ use duet_verdict::threshold::Rule;
 use super::abort::Abort;
 use super::live_page::LivePage;
 use crate::args::BenchRun;
+use crate::command_error::CommandError;
 use crate::commands::bench::next::{compare, next, report};
 use crate::commands::bench::results::run_files::{RunFiles, unwritable};
 use crate::commands::bench::results::{results_xml, sample_files};
@@ -132,7 +133,7 @@ pub(in crate::commands::bench) fn check_limits(limits: &[Rule], prepared: &Prepa
 fn all_fit(limits: &[Rule], kinds: &[TransactionType]) -> Outcome {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
     for rule in limits {
-        rule.fits(&kinds).map_err(|message| Error::new(Code::CommandLine, message))?;
+        rule.fits(&kinds).map_err(CommandError::usage)?;
     }
     Ok(())
 }
@@ -326,7 +327,7 @@ pub(in crate::commands::bench) fn begin_live(
 ) -> Outcome<LivePage> {
     let live = LivePage::start(begun).map_err(|error| {
         let message = format!("The page of the run cannot be served: {error}.");
-        Error::new(Code::Setting, message)
+        CommandError::machine(message)
     })?;
     let text = format!("Live: {}", live.url());
     match verbosity {

@@ -23,7 +23,7 @@ use duet_workloads::registry;
 use serde::{Deserialize, Serialize};
 
 use crate::args::Cli;
-use crate::report::{Failure, Outcome};
+use crate::report::Outcome;
 
 const COLUMNS: &[ColumnDefinition] = &[big("id").required(), big("price").required()];
 const FRUIT: Table = Table::new("fruit", COLUMNS, &["id"]);
@@ -226,12 +226,8 @@ fn help(words: &[&str]) -> String {
 }
 
 fn message(outcome: Outcome) -> String {
-    match outcome {
-        Err(Failure::Error(error)) => {
-            format!("{} {}", error.message, error.hint.unwrap_or_default())
-        }
-        other => panic!("{other:?}"),
-    }
+    let error = outcome.unwrap_err().coded().unwrap();
+    format!("{} {}", error.message, error.hint.unwrap_or_default())
 }
 
 #[test]
