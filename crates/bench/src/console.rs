@@ -6,14 +6,14 @@ use std::str::FromStr;
 use duet_verdict::result::Second;
 
 use crate::run::{Plan, Rates};
-use crate::workload::Kind;
+use crate::workload::TransactionType;
 
 /// Blocks of 1,024 bytes in a million bytes.
 const BLOCKS_OF_MB: f64 = 1e6 / 1024.0;
 
 /// A column, or a group of columns, of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum ConsoleColumn {
     /// Connected users, and the total.
     Users,
     /// Transactions of the last 60 seconds.
@@ -44,7 +44,7 @@ pub enum Column {
     Net,
 }
 
-impl FromStr for Column {
+impl FromStr for ConsoleColumn {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -75,8 +75,8 @@ impl FromStr for Column {
 /// Writes the lines.
 #[derive(Clone, Debug)]
 pub struct Console {
-    columns: Vec<Column>,
-    kinds: Vec<Kind>,
+    columns: Vec<ConsoleColumn>,
+    kinds: Vec<TransactionType>,
     users: u32,
     errors: u64,
     completed: Vec<u64>,
@@ -87,7 +87,7 @@ pub struct Console {
 
 impl Console {
     /// For these columns, and a run of this plan with these types.
-    pub fn new(columns: &[Column], kinds: &[Kind], plan: &Plan) -> Self {
+    pub fn new(columns: &[ConsoleColumn], kinds: &[TransactionType], plan: &Plan) -> Self {
         let users = plan.users;
         let length = (plan.phases.end().map(|end| end.as_secs()), plan.transactions);
         Self {
@@ -106,31 +106,33 @@ impl Console {
         let mut line = format!("{:<10}", "Time");
         for column in &self.columns {
             match column {
-                Column::Users => push(&mut line, 10, "Users"),
-                Column::Tpm => push(&mut line, 9, "TPM"),
-                Column::Tps => push(&mut line, 9, "TPS"),
-                Column::Errors => push(&mut line, 8, "Errors"),
-                Column::Response => push(&mut line, 10, "Response"),
-                Column::ByType | Column::Transactions => {
+                ConsoleColumn::Users => push(&mut line, 10, "Users"),
+                ConsoleColumn::Tpm => push(&mut line, 9, "TPM"),
+                ConsoleColumn::Tps => push(&mut line, 9, "TPS"),
+                ConsoleColumn::Errors => push(&mut line, 8, "Errors"),
+                ConsoleColumn::Response => push(&mut line, 10, "Response"),
+                ConsoleColumn::ByType | ConsoleColumn::Transactions => {
                     self.shown().for_each(|(_, kind)| push(&mut line, 8, &kind.short));
                 }
-                Column::Cpu => {
+                ConsoleColumn::Cpu => {
                     ["User", "System", "Wait", "Idle"]
                         .iter()
                         .for_each(|name| push(&mut line, 6, name));
                 }
-                Column::Disk => ["BI", "BO"].iter().for_each(|name| push(&mut line, 8, name)),
-                Column::Total => push(&mut line, 10, "TotalTx"),
-                Column::Left => push(&mut line, 10, "Remaining"),
-                Column::Pool => push(&mut line, 10, "Pool"),
-                Column::Dml => push(&mut line, 14, "rows/commits"),
-                Column::Net => push(&mut line, 9, "Mbit"),
+                ConsoleColumn::Disk => {
+                    ["BI", "BO"].iter().for_each(|name| push(&mut line, 8, name));
+                }
+                ConsoleColumn::Total => push(&mut line, 10, "TotalTx"),
+                ConsoleColumn::Left => push(&mut line, 10, "Remaining"),
+                ConsoleColumn::Pool => push(&mut line, 10, "Pool"),
+                ConsoleColumn::Dml => push(&mut line, 14, "rows/commits"),
+                ConsoleColumn::Net => push(&mut line, 9, "Mbit"),
             }
         }
         line
     }
 
-    fn shown(&self) -> impl Iterator<Item = (usize, &Kind)> {
+    fn shown(&self) -> impl Iterator<Item = (usize, &TransactionType)> {
         self.kinds.iter().enumerate().filter(|(_, kind)| kind.weight > 0.0)
     }
 
@@ -147,37 +149,41 @@ impl Console {
         let mut line = format!("{clock:<10}");
         for column in &self.columns {
             match column {
-                Column::Users => push(&mut line, 10, &format!("[{}/{}]", second.users, self.users)),
-                Column::Tpm => push(&mut line, 9, &rates.tpm.to_string()),
-                Column::Tps => push(&mut line, 9, &rates.tps.to_string()),
-                Column::Errors => push(&mut line, 8, &self.errors.to_string()),
-                Column::Response => push(&mut line, 10, &self.mean()),
-                Column::ByType => self.shown().for_each(|(index, _)| {
+                ConsoleColumn::Users => {
+                    push(&mut line, 10, &format!("[{}/{}]", second.users, self.users));
+                }
+                ConsoleColumn::Tpm => push(&mut line, 9, &rates.tpm.to_string()),
+                ConsoleColumn::Tps => push(&mut line, 9, &rates.tps.to_string()),
+                ConsoleColumn::Errors => push(&mut line, 8, &self.errors.to_string()),
+                ConsoleColumn::Response => push(&mut line, 10, &self.mean()),
+                ConsoleColumn::ByType => self.shown().for_each(|(index, _)| {
                     let mean = second.mean_us_by_type.get(index).copied().unwrap_or(0.0) / 1000.0;
                     push(&mut line, 8, &format!("{mean:.2}"));
                 }),
-                Column::Transactions => self
+                ConsoleColumn::Transactions => self
                     .shown()
                     .for_each(|(index, _)| push(&mut line, 8, &self.completed[index].to_string())),
-                Column::Cpu => {
+                ConsoleColumn::Cpu => {
                     ["cpu.user", "cpu.system", "cpu.iowait", "cpu.idle"]
                         .iter()
                         .for_each(|name| push(&mut line, 6, &told(observed(name))));
                 }
-                Column::Disk => ["disk.read_mb", "disk.write_mb"].iter().for_each(|name| {
+                ConsoleColumn::Disk => ["disk.read_mb", "disk.write_mb"].iter().for_each(|name| {
                     let blocks = observed(name).map(|mb| mb * BLOCKS_OF_MB);
                     push(&mut line, 8, &told(blocks));
                 }),
-                Column::Total => {
+                ConsoleColumn::Total => {
                     push(&mut line, 10, &self.completed.iter().sum::<u64>().to_string());
                 }
-                Column::Left => push(&mut line, 10, &self.left(second.at_s)),
-                Column::Pool => push(&mut line, 10, &format!("{}/{}", second.users, self.users)),
-                Column::Dml => {
+                ConsoleColumn::Left => push(&mut line, 10, &self.left(second.at_s)),
+                ConsoleColumn::Pool => {
+                    push(&mut line, 10, &format!("{}/{}", second.users, self.users));
+                }
+                ConsoleColumn::Dml => {
                     let parts = ["db.rows_changed", "db.commits"].map(|name| told(observed(name)));
                     push(&mut line, 14, &parts.join("/"));
                 }
-                Column::Net => push(&mut line, 9, &told(observed("net.mbit"))),
+                ConsoleColumn::Net => push(&mut line, 9, &told(observed("net.mbit"))),
             }
         }
         line
@@ -214,7 +220,8 @@ mod tests {
 
     #[test]
     fn lines_of_charbench() {
-        let kinds = [Kind::new("Browse", "BP", 1.0), Kind::new("Off", "SQ", 0.0)];
+        let kinds =
+            [TransactionType::new("Browse", "BP", 1.0), TransactionType::new("Off", "SQ", 0.0)];
         let columns = ["users", "tpm", "tps", "vresp"].map(|name| name.parse().unwrap());
         let mut console = Console::new(&columns, &kinds, &Plan::closed(1, 16));
         assert_eq!(
@@ -235,7 +242,7 @@ mod tests {
             line.split_whitespace().collect::<Vec<_>>(),
             ["12:00:01", "[10/16]", "4", "4", "1.50"]
         );
-        assert!("nothing".parse::<Column>().is_err());
+        assert!("nothing".parse::<ConsoleColumn>().is_err());
     }
 
     #[test]
@@ -243,7 +250,7 @@ mod tests {
         let columns = ["cpu", "disk", "tottx", "trem", "pool"].map(|name| name.parse().unwrap());
         let mut plan = Plan::closed(1, 4);
         plan.phases.measure = Some(std::time::Duration::from_secs(65));
-        let mut console = Console::new(&columns, &[Kind::new("A", "A", 1.0)], &plan);
+        let mut console = Console::new(&columns, &[TransactionType::new("A", "A", 1.0)], &plan);
         let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let head = words(&console.heading());
         let named =
@@ -268,7 +275,7 @@ mod tests {
         let expected = ["12:00:01", "40", "10", "1", "49", "0", "1000", "7", "00:01:04", "3/4"];
         assert_eq!(line, expected);
         plan.transactions = Some(20);
-        let mut console = Console::new(&columns, &[Kind::new("A", "A", 1.0)], &plan);
+        let mut console = Console::new(&columns, &[TransactionType::new("A", "A", 1.0)], &plan);
         assert_eq!(words(&console.line("12:00:01", &second, &Rates::default()))[8], "13");
     }
 }

@@ -11,10 +11,10 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use duet_bench::load::{Arrivals, Profile};
+//! use duet_bench::load::{Arrivals, LoadProfile};
 //!
 //! // An open load of 200 a second plans its arrivals, however long responses take.
-//! let mut arrivals = Arrivals::new(Profile::constant(200.0), 0, 1, None);
+//! let mut arrivals = Arrivals::new(LoadProfile::constant(200.0), 0, 1, None);
 //! let moments: Vec<Duration> = std::iter::from_fn(|| arrivals.next_moment()).take(3).collect();
 //! assert_eq!(moments, [0, 5, 10].map(Duration::from_millis));
 //! ```

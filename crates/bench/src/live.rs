@@ -7,7 +7,7 @@ use duet_verdict::result::Second;
 use duet_verdict::text::{counted, cut, duration};
 
 use crate::run::{Plan, Rates};
-use crate::workload::Kind;
+use crate::workload::TransactionType;
 
 /// Bars of rising height, one per second.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -23,7 +23,7 @@ const UP: &str = "\u{1b}[";
 pub struct Live {
     title: String,
     plan: Plan,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     last: VecDeque<u64>,
     completed: Vec<u64>,
     failed: u64,
@@ -33,7 +33,7 @@ pub struct Live {
 
 impl Live {
     /// For a run; the title names what is measured.
-    pub fn new(title: &str, plan: &Plan, kinds: &[Kind]) -> Self {
+    pub fn new(title: &str, plan: &Plan, kinds: &[TransactionType]) -> Self {
         Self {
             title: title.into(),
             plan: plan.clone(),
@@ -217,7 +217,8 @@ mod tests {
             phases: Phases { measure: Some(Duration::from_secs(10)), ..Phases::default() },
             ..Plan::closed(1, 4)
         };
-        let mut live = Live::new("rest on a service", &plan, &[Kind::new("Get item", "GET", 1.0)]);
+        let mut live =
+            Live::new("rest on a service", &plan, &[TransactionType::new("Get item", "GET", 1.0)]);
         let second = Second {
             completed: 7,
             users: 4,

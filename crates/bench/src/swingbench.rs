@@ -18,7 +18,7 @@ pub struct Configuration {
     /// `NumberOfUsers`.
     pub users: Option<u32>,
     /// `PooledMaxLimit`: connections that all users share.
-    pub pool: Option<(u32, Line)>,
+    pub pool: Option<(u32, LineNumber)>,
     /// `MinDelay` and `MaxDelay`, ms: think time inside transactions.
     pub think_inside: [Option<u64>; 2],
     /// `InterMinDelay` and `InterMaxDelay`, ms: think time between transactions.
@@ -36,17 +36,17 @@ pub struct Configuration {
     /// `RunTime`, s.
     pub run: Option<u64>,
     /// The line that a run without an end is reported at.
-    pub run_line: Line,
+    pub run_line: LineNumber,
     /// `StatsCollectionStart`, s.
     pub begin: Option<u64>,
     /// `StatsCollectionEnd`, s.
     pub end: Option<u64>,
     /// `TransactionList`.
-    pub types: Vec<Type>,
+    pub types: Vec<SwingbenchType>,
 }
 
 /// A line of the file, from 1.
-pub type Line = usize;
+pub type LineNumber = usize;
 
 /// A password of a configuration.
 #[derive(PartialEq)]
@@ -54,7 +54,7 @@ pub enum Password {
     /// As it is typed.
     Plain(String),
     /// `enc(…)`, which only Swingbench decrypts, and its line.
-    Encrypted(Line),
+    Encrypted(LineNumber),
 }
 
 impl fmt::Debug for Password {
@@ -65,7 +65,7 @@ impl fmt::Debug for Password {
 
 /// A type of transaction.
 #[derive(Debug, PartialEq)]
-pub struct Type {
+pub struct SwingbenchType {
     /// `ShortName`.
     pub short: String,
     /// `ClassName`.
@@ -75,7 +75,7 @@ pub struct Type {
     /// `Enabled`.
     pub is_enabled: bool,
     /// Where it begins.
-    pub line: Line,
+    pub line: LineNumber,
 }
 
 /// Reads a configuration.
@@ -177,7 +177,7 @@ fn load(element: &Element, read: &mut Configuration) -> Result<(), Problem> {
     Ok(())
 }
 
-fn transaction(element: &Element) -> Result<Type, Problem> {
+fn transaction(element: &Element) -> Result<SwingbenchType, Problem> {
     if element.tag != "Transaction" {
         return Err(unknown(element));
     }
@@ -188,7 +188,7 @@ fn transaction(element: &Element) -> Result<Type, Problem> {
     if !weight.is_finite() || weight < 0.0 {
         return Err(Problem::new(element.line, "<Weight> is a number from 0."));
     }
-    Ok(Type {
+    Ok(SwingbenchType {
         short: text("ShortName").filter(|short| !short.is_empty()).ok_or_else(lacks)?,
         class: text("ClassName").unwrap_or_default(),
         weight,

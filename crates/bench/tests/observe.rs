@@ -6,11 +6,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_bench::observe::{Database, Endpoint, METRICS, Observed, Observer, Watched};
-use duet_bench::record::Totals;
-use duet_bench::targets::http::{Connection as Connected, Url};
+use duet_bench::observe::{
+    METRICS, MetricsEndpoint, Observed, ObservedDatabase, Observer, Watched,
+};
+use duet_bench::record::ProcessTotals;
+use duet_bench::targets::http::{HttpConnection as Connected, Url};
 use duet_bench::workload::{
-    Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+    Done, Failed, Local, Session, Success, TransactionContext, TransactionType, Workload,
 };
 use duet_client::connect::Settings;
 use duet_client::{ConnectOptions, Connection};
@@ -22,13 +24,13 @@ const NAME: &str = "observe test";
 /// Users that prepare two statements when they connect.
 struct Prepares {
     target: ConnectOptions,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
 }
 
 struct User(Connection);
 
 impl Workload for Prepares {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 
@@ -60,10 +62,12 @@ fn observed(name: &str, users: u32, each: u32, strange: u32) -> Observed {
     database.exec("CREATE TABLE fruit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
     let target = ConnectOptions::Postgres(settings.connector().unwrap());
-    let workload =
-        Arc::new(Prepares { target: target.clone(), kinds: vec![Kind::new("a", "A", 1.0)] });
+    let workload = Arc::new(Prepares {
+        target: target.clone(),
+        kinds: vec![TransactionType::new("a", "A", 1.0)],
+    });
     let watched = Watched {
-        database: Some(Database {
+        database: Some(ObservedDatabase {
             target: target.clone(),
             applications: vec![NAME.into()],
             workload: Some(workload.clone()),
@@ -110,8 +114,8 @@ fn observed(name: &str, users: u32, each: u32, strange: u32) -> Observed {
     observer.finish()
 }
 
-fn totals(commits: u64) -> Totals {
-    let mut totals = Totals::new(1);
+fn totals(commits: u64) -> ProcessTotals {
+    let mut totals = ProcessTotals::new(1);
     totals.whole_work.dml.commits = commits;
     totals
 }
@@ -161,7 +165,7 @@ fn parallel_workers_are_not_foreign() {
     let workload = Arc::new(Prepares { target: target.clone(), kinds: Vec::new() });
     database.exec("CREATE TABLE fruit (id bigint);");
     let watched = Watched {
-        database: Some(Database {
+        database: Some(ObservedDatabase {
             target: target.clone(),
             applications: vec![NAME.into()],
             workload: Some(workload),
@@ -212,7 +216,7 @@ fn statements_are_counted_by_the_extension() {
     let target = ConnectOptions::Postgres(settings.connector().unwrap());
     database.exec("INSERT INTO fruit VALUES (1)");
     let watched = Watched {
-        database: Some(Database {
+        database: Some(ObservedDatabase {
             target,
             applications: vec![NAME.into()],
             workload: None,
@@ -243,7 +247,7 @@ fn a_wait_for_a_lock_is_observed() {
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
     let target = ConnectOptions::Postgres(settings.connector().unwrap());
     let watched = Watched {
-        database: Some(Database {
+        database: Some(ObservedDatabase {
             target: target.clone(),
             applications: vec![NAME.into()],
             workload: None,
@@ -286,7 +290,7 @@ fn a_wait_for_a_lock_is_observed() {
 fn an_absent_database_is_a_warning() {
     let settings = Settings::from_url("postgres:///a?host=/nowhere&user=a", &|_| None).unwrap();
     let target = ConnectOptions::Postgres(settings.connector().unwrap());
-    let database = Database { target, applications: Vec::new(), workload: None, users: 1 };
+    let database = ObservedDatabase { target, applications: Vec::new(), workload: None, users: 1 };
     let mut observer = Observer::open(Watched { database: Some(database), ..Watched::default() });
     observer.go(Instant::now(), vec![std::process::id()]);
     while observer.second(0).is_empty() {
@@ -347,10 +351,10 @@ fn serving(answer: Answer) -> std::net::SocketAddr {
 /// An observed run with this many requests.
 fn asked(service: std::net::SocketAddr, authorization: Option<&str>, answers: u32) -> RunResult {
     let url: Url = format!("http://{service}/a").parse().unwrap();
-    let endpoint = Endpoint::of(&url, authorization.map(str::to_owned), METRICS);
+    let endpoint = MetricsEndpoint::of(&url, authorization.map(str::to_owned), METRICS);
     let mut observer = Observer::open(Watched { service: Some(endpoint), ..Watched::default() });
     observer.go(Instant::now(), vec![std::process::id()]);
-    let mut totals = Totals::new(1);
+    let mut totals = ProcessTotals::new(1);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut connection = Connected::open(&url, Duration::from_secs(30)).await.unwrap();

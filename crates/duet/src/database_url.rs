@@ -1,6 +1,6 @@
 //! The database that a command names.
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_model::Result;
 pub(crate) use duet_registry::DatabaseUrl;
 use duet_store::PlainTarget;
@@ -20,9 +20,9 @@ pub(crate) fn warn_of(database: &DatabaseUrl) -> Result<()> {
 ///
 /// # Errors
 /// `Setting` if its store has no plain connections. What is wrong with a connection string is said where it is used.
-pub(crate) fn target_of(database: &DatabaseUrl) -> Result<Database> {
+pub(crate) fn target_of(database: &DatabaseUrl) -> Result<DatabaseAddress> {
     Ok(match database.plain()? {
-        PlainTarget::Libpq(text) => Database::Postgres(text),
-        PlainTarget::File(path) => Database::sqlite(path),
+        PlainTarget::Libpq(text) => DatabaseAddress::Postgres(text),
+        PlainTarget::File(path) => DatabaseAddress::sqlite(path),
     })
 }

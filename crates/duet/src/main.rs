@@ -7,6 +7,7 @@ mod allocator;
 mod application;
 mod args;
 mod columns;
+mod command_error;
 mod commands;
 mod database_url;
 mod heap;
@@ -17,6 +18,8 @@ mod serving;
 mod settings;
 
 use std::process::ExitCode;
+
+use command_error::ExitStatus;
 
 #[global_allocator]
 static ALLOCATOR: allocator::Allocator = allocator::Allocator;
@@ -29,7 +32,7 @@ fn main() -> ExitCode {
     }
     if words.len() == 1 {
         report::note(args::FIRST_COMMANDS);
-        return ExitCode::from(2);
+        return ExitStatus::Usage.into();
     }
     let typed = args::translate(args::of_jmeter(words));
     let typed = typed.unwrap_or_else(|message| {

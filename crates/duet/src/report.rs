@@ -3,41 +3,13 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use duet_model::{Code, Error, Place};
+use duet_model::{Error, Place};
 use duet_text::printable::{printable, printable_lines};
 
-/// Why a command failed.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// An error that is still to be printed.
-    Error(Box<Error>),
-    /// A complete text, such as the mistakes that `check` found.
-    Message(String),
-    /// The same, with its own exit code for scripts.
-    Code(u8, String),
-    /// The reader of the output closed the pipe, which counts as success.
-    BrokenPipe,
-}
+use crate::command_error::{CommandError, ExitStatus};
 
 /// The result of commands.
-pub(crate) type Outcome<T = ()> = Result<T, Failure>;
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Error(Box::new(error))
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => {
-                Error::new(Code::Setting, format!("The output cannot be written: {error}.")).into()
-            }
-        }
-    }
-}
+pub(crate) type Outcome<T = ()> = Result<T, CommandError>;
 
 /// A number with its noun: `1 table`, `2 tables`.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
@@ -70,20 +42,16 @@ pub(crate) fn renamed(old: &str, now: &str) {
     note(&format!("note: `{old}` is {now} now; the earlier name ends with the next version"));
 }
 
-/// The exit code of a wrong command line, or of a file that it names.
-pub(crate) const USAGE: u8 = 2;
-
-/// Prints the outcome and returns the exit code.
+/// Prints the outcome and returns the exit status.
 pub(crate) fn finish(outcome: Outcome) -> ExitCode {
-    let (code, text) = match outcome {
-        Ok(()) | Err(Failure::BrokenPipe) => return ExitCode::SUCCESS,
-        Err(Failure::Error(error)) if error.code == Code::CommandLine => (USAGE, render(&error)),
-        Err(Failure::Error(error)) => (1, render(&error)),
-        Err(Failure::Message(text)) => (1, printable_lines(&text).into_owned()),
-        Err(Failure::Code(code, text)) => (code, text),
+    let Err(error) = outcome else { return ExitStatus::Done.into() };
+    let status = error.status();
+    let text = match error.coded() {
+        Ok(error) => render(&error),
+        Err(complete) => printable_lines(complete.message()).into_owned(),
     };
     let _ = io::stderr().lock().write_all(text.as_bytes());
-    ExitCode::from(code)
+    status.into()
 }
 
 /// The position of a mistake in a file, as a prefix of its text.
@@ -116,6 +84,8 @@ pub(crate) fn render(error: &Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use duet_model::Code;
+
     use super::*;
 
     #[test]
@@ -128,19 +98,19 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_command_line_has_its_exit_code() {
-        let code = |failure: Failure| format!("{:?}", finish(Err(failure)));
-        assert_eq!(
-            code(Error::new(Code::CommandLine, "It is wrong.").into()),
-            format!("{:?}", ExitCode::from(USAGE))
-        );
-        let other = Error::new(Code::Setting, "It is wrong.");
-        assert_eq!(code(other.into()), format!("{:?}", ExitCode::FAILURE));
+    fn programs_end_with_the_status_of_the_error() {
+        let ends = |error: CommandError| format!("{:?}", finish(Err(error)));
+        assert_eq!(ends(CommandError::usage("It is wrong.")), format!("{:?}", ExitCode::from(2)));
+        assert_eq!(ends(CommandError::file("It is gone.")), format!("{:?}", ExitCode::FAILURE));
+        let below = Error::new(Code::CommandLine, "It is wrong.");
+        assert_eq!(ends(below.into()), format!("{:?}", ExitCode::from(2)));
+        let unmet = CommandError::Ended(ExitStatus::Unmet, String::new());
+        assert_eq!(ends(unmet), format!("{:?}", ExitCode::from(3)));
     }
 
     #[test]
     fn a_broken_pipe_is_success() {
-        let failure = Failure::from(io::Error::from(io::ErrorKind::BrokenPipe));
-        assert_eq!(format!("{:?}", finish(Err(failure))), format!("{:?}", ExitCode::SUCCESS));
+        let error = CommandError::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(format!("{:?}", finish(Err(error))), format!("{:?}", ExitCode::SUCCESS));
     }
 }

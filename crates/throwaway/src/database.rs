@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::session::Session;
+use crate::session::PsqlSession;
 
 /// A database of a throwaway server.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Database {
     port: u16,
     /// The session of the last script, for the next one: a process and a connection for each script would take longer
     /// than most scripts.
-    idle: Arc<Mutex<Option<Session>>>,
+    idle: Arc<Mutex<Option<PsqlSession>>>,
 }
 
 impl Database {
@@ -61,7 +61,7 @@ impl Database {
         let kept = kept.and_then(|mut session| session.is_alive().then_some(session));
         let mut session = match kept {
             Some(session) => session,
-            None => Session::start(&mut self.command())?,
+            None => PsqlSession::start(&mut self.command())?,
         };
         let said = session.script(script)?;
         *self.idle.lock().unwrap_or_else(PoisonError::into_inner) = Some(session);
@@ -72,8 +72,8 @@ impl Database {
     ///
     /// # Panics
     /// If `psql` cannot be run.
-    pub fn session(&self) -> Session {
-        Session::start(&mut self.command()).unwrap_or_else(|error| panic!("{error}"))
+    pub fn session(&self) -> PsqlSession {
+        PsqlSession::start(&mut self.command()).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// `psql` as it is always run: it reads its standard input, prints rows only, and stops at the first error.

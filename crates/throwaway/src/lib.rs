@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 pub use database::Database;
 pub use options::Options;
-pub use session::Session;
+pub use session::PsqlSession;
 pub use tls::{Certificates, Pair, Tls, TlsFiles};
 
 use guard::Guard;
@@ -59,7 +59,7 @@ pub struct Server {
     tls: Option<TlsFiles>,
     guard: Mutex<Guard>,
     /// Makes databases: a process and a session for each would take as long as the rest of it.
-    maker: Mutex<Option<Session>>,
+    maker: Mutex<Option<PsqlSession>>,
 }
 
 impl Server {

@@ -18,7 +18,7 @@ const COUNTS_WHEN_ASKED: u32 = 150_000;
 
 /// A `psql` that reads scripts one after another, in one session of the database.
 #[derive(Debug)]
-pub struct Session {
+pub struct PsqlSession {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -26,7 +26,7 @@ pub struct Session {
     reset: String,
 }
 
-impl Session {
+impl PsqlSession {
     /// Starts a `psql` that prints rows only.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ fn rows(output: &mut BufReader<ChildStdout>) -> Option<String> {
     None
 }
 
-impl Drop for Session {
+impl Drop for PsqlSession {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());

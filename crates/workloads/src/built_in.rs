@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Configured, MixOptions, Preset};
 use duet_model::{Code, Error, Result};
@@ -18,7 +18,7 @@ use crate::generate::load::fill;
 /// A built-in workload. The commands, their options and their help are generated from this.
 pub trait BuiltIn: fmt::Debug + Send + Sync {
     /// The name by which other processes find it:
-    /// [`Facts::NAME`](duet_bench::workload::Facts::NAME).
+    /// [`WorkloadFacts::NAME`](duet_bench::workload::WorkloadFacts::NAME).
     fn name(&self) -> &'static str;
 
     /// The data set that it runs on, which `duet load` creates.
@@ -95,7 +95,7 @@ pub enum Target {
     /// A service.
     Service(Url),
     /// A database.
-    Database(Database),
+    Database(DatabaseAddress),
 }
 
 /// The options of the command line.
@@ -150,14 +150,14 @@ impl Request {
         host: &mut dyn Host,
         set: &'static dyn DataSource,
         scale: f64,
-    ) -> Result<Database> {
+    ) -> Result<DatabaseAddress> {
         match &self.target {
             Some(Target::Database(database)) => Ok(database.clone()),
             Some(Target::Service(_)) => {
                 Err(Error::new(Code::CommandLine, "The target is a service. Give a database."))
             }
             None => {
-                let database = Database::sqlite(host.folder()?.join("bench.sqlite"));
+                let database = DatabaseAddress::sqlite(host.folder()?.join("bench.sqlite"));
                 fill(&database, set, self.scale.unwrap_or(scale))?;
                 Ok(database)
             }
@@ -180,7 +180,7 @@ pub trait Host {
     /// If it does not start.
     fn serve(
         &mut self,
-        database: &Database,
+        database: &DatabaseAddress,
         application: &str,
         more: &[&str],
     ) -> Result<(Url, Access)>;
@@ -193,7 +193,7 @@ pub trait Host {
     fn serve_built_in(
         &mut self,
         name: &str,
-        database: Option<&Database>,
+        database: Option<&DatabaseAddress>,
         scale: Option<u32>,
     ) -> Result<(Url, Access)>;
 

@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Response, Url};
+use duet_bench::targets::http::{HttpConnection, Response, Url};
 use duet_bench::workload::Failed;
 use duet_verdict::outcome::Outcome;
 
 /// A connection to a service, and the current request.
 #[derive(Debug)]
 pub(crate) struct HttpClient {
-    connection: Connection,
+    connection: HttpConnection,
     /// The path that all requests are below, without a slash at its end.
     mount: String,
     /// Header fields of every request.
@@ -37,7 +37,7 @@ impl HttpClient {
             None => String::new(),
         };
         Ok(Self {
-            connection: Connection::open(&url, timeout).await?,
+            connection: HttpConnection::open(&url, timeout).await?,
             mount: url.path.trim_end_matches('/').to_owned(),
             fields: format!("Host: {}\r\n{authorization}{more}", url.host),
             request: Vec::new(),

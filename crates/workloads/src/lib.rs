@@ -1,5 +1,5 @@
 //! Built-in workloads for the engine of `duet-bench`. The engine does not depend on them: it runs
-//! any [`Facts`](duet_bench::workload::Facts) and finds them by name in the [`registry`].
+//! any [`WorkloadFacts`](duet_bench::workload::WorkloadFacts) and finds them by name in the [`registry`].
 //!
 //! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`]
 //! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment

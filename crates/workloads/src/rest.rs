@@ -6,7 +6,7 @@ use duet_bench::observe::{METRICS, Watched};
 use duet_bench::run::{Job, Prepared};
 use duet_bench::secrets::without_secrets;
 use duet_bench::targets::http::Url;
-use duet_bench::workload::rest::{Access, DiscoverOptions, Facts, discover};
+use duet_bench::workload::rest::{Access, DiscoverOptions, RestFacts, discover};
 use duet_bench::workload::{Configured, cannot, refused};
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::TargetFacts;
@@ -79,7 +79,7 @@ impl BuiltIn for Entry {
     }
 
     fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
-        Ok(Box::new(serde_json::from_str::<Facts>(facts)?))
+        Ok(Box::new(serde_json::from_str::<RestFacts>(facts)?))
     }
 }
 

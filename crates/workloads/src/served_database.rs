@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_client::confinement;
 use duet_model::{Code, Error, Result};
 use duet_registry::DatabaseUrl;
@@ -11,11 +11,11 @@ use duet_registry::DatabaseUrl;
 ///
 /// # Errors
 /// If no store takes it, or this process is confined: it measures a machine of its own.
-pub(crate) fn served_database(database: &Database) -> Result<DatabaseUrl> {
+pub(crate) fn served_database(database: &DatabaseAddress) -> Result<DatabaseUrl> {
     confinement::allows_own_database("Duet in process")
         .map_err(|why| Error::new(Code::Setting, why))?;
     match database {
-        Database::Postgres(url) => DatabaseUrl::read(url, Path::new("")),
-        Database::Sqlite { path, .. } => DatabaseUrl::file(path.clone()),
+        DatabaseAddress::Postgres(url) => DatabaseUrl::read(url, Path::new("")),
+        DatabaseAddress::Sqlite { path, .. } => DatabaseUrl::file(path.clone()),
     }
 }

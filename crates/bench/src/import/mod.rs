@@ -13,7 +13,7 @@ mod statements;
 mod write;
 
 pub use k6::refusal as k6_refusal;
-pub use pgbench::{Options, Script, pgbench};
+pub use pgbench::{PgbenchOptions, Script, pgbench};
 
 use document::Document;
 use serde_json::Value;

@@ -13,7 +13,7 @@ use crate::xml::{Element, parse};
 
 /// What a plan is compiled with.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CompileOptions {
     /// The folder of the plan, where its files are.
     pub folder: PathBuf,
     /// Properties: those of `-J`.
@@ -39,7 +39,7 @@ pub struct Compiled {
 ///
 /// # Errors
 /// All that cannot be taken, in the order of the lines.
-pub fn compile(text: &str, options: &Options) -> Result<Compiled, Vec<Problem>> {
+pub fn compile(text: &str, options: &CompileOptions) -> Result<Compiled, Vec<Problem>> {
     let one = |problem: Problem| vec![problem];
     let mut root = parse(text).map_err(one)?;
     if root.tag != "jmeterTestPlan" {

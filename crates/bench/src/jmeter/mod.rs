@@ -20,6 +20,6 @@ pub mod table;
 mod tests;
 mod text;
 
-pub use compile::{Compiled, Options, compile};
+pub use compile::{CompileOptions, Compiled, compile};
 
 pub use crate::xml::Problem;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::Problem;
-use super::table::{self, Part, Row, Rule};
+use super::table::{self, ElementRow, Part, PropertyRule};
 use super::text::text;
 use crate::workload::file::NumberKind;
 use crate::workload::file::definition::{
@@ -184,7 +184,12 @@ impl Reader<'_> {
     }
 
     /// Refuses what the row of its kind does not have, of an element that is perhaps within another one.
-    pub(super) fn check_properties(&mut self, element: &Element, row: &Row, outer: &Element) {
+    pub(super) fn check_properties(
+        &mut self,
+        element: &Element,
+        row: &ElementRow,
+        outer: &Element,
+    ) {
         for child in &element.children {
             let name = property_name(child);
             let is_empty = child.text.trim().is_empty() && values(child) == 0;
@@ -194,8 +199,8 @@ impl Reader<'_> {
             let rule =
                 row.properties.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule);
             let is_right = match rule {
-                Some(Rule::Taken | Rule::Idle) => true,
-                Some(Rule::Only(values)) => values.contains(&child.text.trim()),
+                Some(PropertyRule::Taken | PropertyRule::Idle) => true,
+                Some(PropertyRule::Only(values)) => values.contains(&child.text.trim()),
                 None => child.text.trim() == "false",
             };
             if !is_right {

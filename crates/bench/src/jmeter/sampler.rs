@@ -4,7 +4,7 @@ use super::Problem;
 use super::place::{AssertionPlace, Reader, Scope};
 use super::text::text;
 use crate::workload::file::definition::{
-    Check, Follow, Go, Http, OneOrMore, Parameter, Step, Wait,
+    Follow, Go, Http, OneOrMore, Parameter, ResponseCheck, Step, Wait,
 };
 use crate::workload::file::{JMETER_METHODS, NumberKind};
 use crate::xml::Element;
@@ -72,11 +72,11 @@ pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) 
     if http.host.is_empty() && !http.path.starts_with("http") {
         reader.refuse(element, "has no server");
     }
-    let check = Check {
+    let check = ResponseCheck {
         text: scope.texts,
         within_ms: Some(OneOrMore(scope.within_ms)).filter(|list| !list.0.is_empty()),
         any_status: scope.any_status,
-        ..Check::default()
+        ..ResponseCheck::default()
     };
     let name = label(element, reader);
     if name.contains("${") {

@@ -5,8 +5,8 @@ use super::place::{AssertionPlace, Reader, Scope, pairs_of};
 use super::table::{self, Part};
 use super::{assertion, extractor, script};
 use crate::workload::file::definition::{
-    After, AfterLast, Cache, Counter, CsvLayout, Feeder, KeepCookies, Login, Pace, Pick, Scalar,
-    Shape, Step, Wait,
+    After, AfterLast, Cache, Counter, CsvLayout, Feeder, KeepCookies, Login, Pace,
+    PauseDistribution, Pick, Scalar, Step, Wait,
 };
 use crate::workload::file::functions::decimal;
 use crate::workload::file::{NumberKind, is_field_name};
@@ -182,9 +182,9 @@ impl Reader<'_> {
     fn timer(&mut self, scope: &mut Scope, element: &Element) {
         let has_range = element.tag != "ConstantTimer";
         let shape = match element.tag.as_str() {
-            "GaussianRandomTimer" => Shape::Gaussian,
-            "PoissonRandomTimer" => Shape::Poisson,
-            _ => Shape::Uniform,
+            "GaussianRandomTimer" => PauseDistribution::Gaussian,
+            "PoissonRandomTimer" => PauseDistribution::Poisson,
+            _ => PauseDistribution::Uniform,
         };
         let ms = self.scalar(element, "ConstantTimer.delay", NumberKind::Count);
         let random =
@@ -206,7 +206,12 @@ impl Reader<'_> {
             }
         };
         let ms = self.scalar(element, "throughput", NumberKind::Amount);
-        scope.waits.push(Wait { ms, random: None, shape: Shape::Uniform, pace: Some(pace) });
+        scope.waits.push(Wait {
+            ms,
+            random: None,
+            shape: PauseDistribution::Uniform,
+            pace: Some(pace),
+        });
     }
 
     fn cookies(&mut self, scope: &mut Scope, element: &Element) {

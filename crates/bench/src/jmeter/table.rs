@@ -2,7 +2,7 @@
 
 /// What a property of an element means here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum PropertyRule {
     /// It is taken.
     Taken,
     /// It changes nothing that is sent or measured.
@@ -38,7 +38,7 @@ pub enum Part {
 
 /// An element that is taken.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct ElementRow {
     /// Its tag in the XML.
     pub tag: &'static str,
     /// What it is.
@@ -46,21 +46,21 @@ pub struct Row {
     /// What is taken of it, for the manual; it may be said with an earlier row.
     pub about: &'static str,
     /// Its properties. Others are refused, unless they are empty or `false`.
-    pub properties: &'static [(&'static str, Rule)],
+    pub properties: &'static [(&'static str, PropertyRule)],
 }
 
 const fn row(
     tag: &'static str,
     part: Part,
     about: &'static str,
-    properties: &'static [(&'static str, Rule)],
-) -> Row {
-    Row { tag, part, about, properties }
+    properties: &'static [(&'static str, PropertyRule)],
+) -> ElementRow {
+    ElementRow { tag, part, about, properties }
 }
 
-use Rule::{Idle, Only, Taken};
+use PropertyRule::{Idle, Only, Taken};
 
-const GROUP: &[(&str, Rule)] = &[
+const GROUP: &[(&str, PropertyRule)] = &[
     ("ThreadGroup.main_controller", Taken),
     ("ThreadGroup.num_threads", Taken),
     ("ThreadGroup.ramp_time", Taken),
@@ -74,7 +74,7 @@ const GROUP: &[(&str, Rule)] = &[
     ("ThreadGroup.end_time", Idle),
 ];
 
-const HTTP: &[(&str, Rule)] = &[
+const HTTP: &[(&str, PropertyRule)] = &[
     ("HTTPsampler.Arguments", Taken),
     ("HTTPSampler.domain", Taken),
     ("HTTPSampler.port", Taken),
@@ -106,7 +106,7 @@ const HTTP: &[(&str, Rule)] = &[
     ("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", Idle),
 ];
 
-const SCRIPT: &[(&str, Rule)] = &[
+const SCRIPT: &[(&str, PropertyRule)] = &[
     ("script", Taken),
     ("BeanShellPostProcessor.script", Taken),
     ("filename", Only(&[])),
@@ -120,7 +120,7 @@ const SCRIPT: &[(&str, Rule)] = &[
 ];
 
 /// All elements that are taken.
-pub const TABLE: &[Row] = &[
+pub const TABLE: &[ElementRow] = &[
     row(
         "TestPlan",
         Part::Plan,
@@ -529,7 +529,7 @@ pub const TABLE: &[Row] = &[
 ];
 
 /// The row of a tag.
-pub fn of(tag: &str) -> Option<&'static Row> {
+pub fn of(tag: &str) -> Option<&'static ElementRow> {
     TABLE.iter().find(|row| row.tag == tag)
 }
 

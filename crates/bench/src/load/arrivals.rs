@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
-use super::Profile;
+use super::LoadProfile;
 
 /// The arrivals of one process among several. Together they follow the profile: even arrivals are
 /// dealt to the processes round-robin; random ones are split by rate (a split Poisson process is
 /// Poisson again).
 #[derive(Clone, Debug)]
 pub struct Arrivals {
-    profile: Profile,
+    profile: LoadProfile,
     /// The position of the next arrival, as an area under the profile.
     area: f64,
     /// The mean distance between arrivals, as an area.
@@ -21,7 +21,7 @@ pub struct Arrivals {
 
 impl Arrivals {
     /// The arrivals of one process: random with a seed, evenly spaced without.
-    pub fn new(profile: Profile, process: u32, processes: u32, seed: Option<u64>) -> Self {
+    pub fn new(profile: LoadProfile, process: u32, processes: u32, seed: Option<u64>) -> Self {
         let step = f64::from(processes);
         let mut random = seed.map(Rng::with_seed);
         let area = match &mut random {
@@ -60,7 +60,7 @@ mod tests {
     fn even_arrivals_are_dealt_round_robin() {
         let mut moments: Vec<Duration> = (0..3)
             .flat_map(|process| {
-                let mut arrivals = Arrivals::new(Profile::constant(10.0), process, 3, None);
+                let mut arrivals = Arrivals::new(LoadProfile::constant(10.0), process, 3, None);
                 (0..10).map(move |_| arrivals.next_moment().unwrap())
             })
             .collect();
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn every_process_takes_its_part_of_a_ramp() {
         let of = |process| {
-            let profile = Profile::ramp(Duration::from_secs(1), 60.0);
+            let profile = LoadProfile::ramp(Duration::from_secs(1), 60.0);
             let mut arrivals = Arrivals::new(profile, process, 3, None);
             std::iter::from_fn(move || arrivals.next_moment())
                 .take_while(|moment| *moment < Duration::from_secs(2))
@@ -85,8 +85,12 @@ mod tests {
     #[test]
     fn random_arrivals_have_the_rate() {
         let within = |process| {
-            let mut arrivals =
-                Arrivals::new(Profile::constant(1000.0), process, 2, Some(7 + u64::from(process)));
+            let mut arrivals = Arrivals::new(
+                LoadProfile::constant(1000.0),
+                process,
+                2,
+                Some(7 + u64::from(process)),
+            );
             std::iter::from_fn(move || arrivals.next_moment())
                 .take_while(|moment| *moment < Duration::from_secs(100))
                 .count()

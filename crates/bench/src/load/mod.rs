@@ -7,4 +7,4 @@ mod profile;
 
 pub use arrivals::Arrivals;
 pub use planned::Planned;
-pub use profile::{Profile, Segment};
+pub use profile::{LoadProfile, Segment};

@@ -30,19 +30,19 @@ impl Planned {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Profile;
+    use super::super::LoadProfile;
     use super::*;
 
     #[test]
     fn a_window_has_the_arrivals_of_its_plan() {
-        let arrivals = Arrivals::new(Profile::constant(10.0), 0, 1, None);
+        let arrivals = Arrivals::new(LoadProfile::constant(10.0), 0, 1, None);
         let mut planned = Planned::new(arrivals.clone(), Duration::from_secs(1));
         let until =
             [500, 1000, 1001, 2000, 2000].map(|ms| planned.until(Duration::from_millis(ms)));
         assert_eq!(until, [0, 0, 1, 10, 10]);
         let mut at_once = Planned::new(arrivals, Duration::from_secs(1));
         assert_eq!(at_once.until(Duration::from_secs(2)), 10);
-        let none = Arrivals::new(Profile::constant(0.0), 0, 1, None);
+        let none = Arrivals::new(LoadProfile::constant(0.0), 0, 1, None);
         assert_eq!(Planned::new(none, Duration::ZERO).until(Duration::MAX), 0);
     }
 }

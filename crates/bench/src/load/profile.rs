@@ -15,12 +15,12 @@ pub struct Segment {
 
 /// A level over time. After the last piece it keeps that piece's final level.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Profile {
+pub struct LoadProfile {
     segments: Vec<Segment>,
     last: f64,
 }
 
-impl Profile {
+impl LoadProfile {
     /// A constant level.
     pub fn constant(level: f64) -> Self {
         Self { segments: Vec::new(), last: level.max(0.0) }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_constant_rate_has_even_moments() {
-        let profile = Profile::constant(4.0);
+        let profile = LoadProfile::constant(4.0);
         assert_eq!(profile.moment(0.0), Some(Duration::ZERO));
         assert_eq!(profile.moment(10.0), Some(seconds(2.5)));
         assert!((profile.planned(seconds(2.5)) - 10.0).abs() < 1e-9);
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_ramp_grows_with_the_square() {
-        let profile = Profile::ramp(seconds(10.0), 100.0);
+        let profile = LoadProfile::ramp(seconds(10.0), 100.0);
         assert!((profile.level(seconds(5.0)) - 50.0).abs() < 1e-9);
         assert!((profile.planned(seconds(5.0)) - 125.0).abs() < 1e-9);
         assert!((profile.planned(seconds(20.0)) - 1500.0).abs() < 1e-9);
@@ -159,17 +159,17 @@ mod tests {
 
     #[test]
     fn a_ramp_has_a_first_arrival() {
-        let profile = Profile::ramp(seconds(1.0), 50.0);
+        let profile = LoadProfile::ramp(seconds(1.0), 50.0);
         assert_eq!(profile.moment(0.0), Some(Duration::ZERO));
-        let falling = Profile::of(vec![Segment { length: seconds(1.0), from: 0.0, to: 0.0 }]);
+        let falling = LoadProfile::of(vec![Segment { length: seconds(1.0), from: 0.0, to: 0.0 }]);
         assert_eq!(falling.moment(0.0), None);
     }
 
     #[test]
     fn nothing_arrives_at_rate_zero() {
-        assert_eq!(Profile::constant(0.0).moment(1.0), None);
-        assert_eq!(Profile::constant(f64::MIN_POSITIVE).moment(1.0), None);
-        assert_eq!(Profile::constant(0.5e-6).moment(1.0), Some(seconds(2e6)));
+        assert_eq!(LoadProfile::constant(0.0).moment(1.0), None);
+        assert_eq!(LoadProfile::constant(f64::MIN_POSITIVE).moment(1.0), None);
+        assert_eq!(LoadProfile::constant(0.5e-6).moment(1.0), Some(seconds(2e6)));
     }
 
     proptest! {
@@ -182,7 +182,7 @@ mod tests {
             let segments = pieces.map(|(length, from, to)| Segment { length: seconds(length), from, to });
             let mut segments: Vec<Segment> = segments.collect();
             segments.push(Segment { length: seconds(1.0), from: 10.0, to: 10.0 });
-            let profile = Profile::of(segments);
+            let profile = LoadProfile::of(segments);
             let moment = profile.moment(area).unwrap();
             prop_assert!((profile.planned(moment) - area).abs() < 1e-3 * area.max(1.0));
         }

@@ -33,7 +33,7 @@ const LAST_LOOK: Duration = Duration::from_secs(30);
 
 /// A database to observe.
 #[derive(Clone)]
-pub struct Database {
+pub struct ObservedDatabase {
     /// Its address.
     pub target: ConnectOptions,
     /// The `application_name` of the run's sessions; without names, every session of the database
@@ -46,14 +46,14 @@ pub struct Database {
     pub users: u32,
 }
 
-impl Database {
+impl ObservedDatabase {
     /// The database that the users of a run connect to. Without a workload they reach it through a
     /// service.
     ///
     /// # Errors
     /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) if its address is wrong.
     pub fn of(
-        database: &sql::Database,
+        database: &sql::DatabaseAddress,
         workload: Option<Arc<dyn Workload>>,
     ) -> Result<Self, Failed> {
         Ok(Self {
@@ -88,7 +88,7 @@ enum Store {
 
 /// The observer of a database.
 pub(super) struct Watch {
-    what: Database,
+    what: ObservedDatabase,
     store: Option<Store>,
     /// Transactions of the observer's connections so far.
     own: u64,
@@ -107,7 +107,7 @@ pub(super) struct Watch {
 impl Watch {
     /// Connects and takes the readings before the run's sessions start. What cannot be read becomes
     /// a warning.
-    pub(super) async fn open(what: Database) -> Self {
+    pub(super) async fn open(what: ObservedDatabase) -> Self {
         let mut watch = Self {
             what,
             store: None,
@@ -134,7 +134,7 @@ impl Watch {
     }
 
     async fn connect(&mut self) -> Result<(), Failure> {
-        let Database { target, applications, .. } = &self.what;
+        let ObservedDatabase { target, applications, .. } = &self.what;
         let store = match target {
             ConnectOptions::Postgres(_) => {
                 let opened = Postgres::open(target, applications, self.own).await?;

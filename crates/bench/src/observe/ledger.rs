@@ -6,7 +6,7 @@
 use duet_verdict::result::{Ledger, LedgerRow};
 
 use super::service::Answers;
-use crate::record::Totals;
+use crate::record::ProcessTotals;
 
 /// A drift up to this share of the larger count is accepted.
 const SHARE: f64 = 0.005;
@@ -52,12 +52,12 @@ pub struct Counted {
 }
 
 /// The client's commits: transactions, and statements that are one by themselves.
-fn committed(client: &Totals) -> u64 {
+fn committed(client: &ProcessTotals) -> u64 {
     client.whole_work.dml.commits + client.whole_work.implicit
 }
 
 /// Compares the counts, and explains each drift. `None` if the server counted nothing.
-pub fn ledger(client: &Totals, server: &Counted) -> Option<(Ledger, Vec<String>)> {
+pub fn ledger(client: &ProcessTotals, server: &Counted) -> Option<(Ledger, Vec<String>)> {
     let mut rows = Vec::new();
     let mut words = Vec::new();
     if let Some(commits) = server.commits {
@@ -119,7 +119,7 @@ fn of_rows(row: &LedgerRow) -> Option<String> {
 }
 
 /// A row for each status class that occurred, and one for all responses.
-fn of_answers(client: &Totals, server: &Answers) -> Vec<LedgerRow> {
+fn of_answers(client: &ProcessTotals, server: &Answers) -> Vec<LedgerRow> {
     let ours = client.whole_work.statuses;
     let mut theirs = server.by_class;
     let counted: u64 = theirs.iter().sum();
@@ -177,8 +177,8 @@ fn of_status(row: &LedgerRow) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn client(commits: u64, statuses: [u64; 6]) -> Totals {
-        let mut totals = Totals::new(1);
+    fn client(commits: u64, statuses: [u64; 6]) -> ProcessTotals {
+        let mut totals = ProcessTotals::new(1);
         totals.whole_work.dml.commits = commits;
         totals.whole_work.statuses = statuses;
         totals
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn rows_are_counted_at_least() {
         let held = |client: u64, server: u64| {
-            let mut totals = Totals::new(1);
+            let mut totals = ProcessTotals::new(1);
             totals.whole_work.changed = client;
             totals.whole_work.writes = 9;
             let counted = Counted { changed: Some(server), writes: Some(9), ..Counted::default() };

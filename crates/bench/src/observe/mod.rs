@@ -35,11 +35,11 @@ use duet_verdict::result::{RunResult, SqlStatement, Window};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{oneshot, watch};
 
-use crate::record::{Failed, Totals};
+use crate::record::{Failed, ProcessTotals};
 use crate::targets::http::Url;
 use crate::targets::sql;
 use crate::workload::Workload;
-pub use database::Database;
+pub use database::ObservedDatabase;
 use database::{DatabaseFindings, Watch};
 use host::Machine;
 pub use ledger::{Commits, Counted, ledger};
@@ -47,7 +47,7 @@ use pace::{FigureSource, LEAST, Pace, Timeline};
 use postgres::ServerLocation;
 pub use processes::Group;
 use processes::{DATABASE, GroupReading, SERVER};
-pub use service::{Answers, Endpoint, METRICS};
+pub use service::{Answers, METRICS, MetricsEndpoint};
 use table::{Figures, Table, seconds_of};
 
 /// The interval between readings of the machine.
@@ -57,9 +57,9 @@ const SECOND: Duration = Duration::from_secs(1);
 #[derive(Clone, Default)]
 pub struct Watched {
     /// The database behind the target, or the target itself.
-    pub database: Option<Database>,
+    pub database: Option<ObservedDatabase>,
     /// The service's counters, if the target is a service.
-    pub service: Option<Endpoint>,
+    pub service: Option<MetricsEndpoint>,
     /// Further processes of this machine, such as the server's.
     pub groups: Vec<Group>,
 }
@@ -77,8 +77,10 @@ impl Watched {
     /// The same of any service: its counters are read at a path that the user names, and not without one.
     pub fn of_any_service(url: &Url, authorization: Option<String>, metrics: Option<&str>) -> Self {
         Self {
-            service: metrics
-                .map(|path| Endpoint { named: true, ..Endpoint::of(url, authorization, path) }),
+            service: metrics.map(|path| MetricsEndpoint {
+                named: true,
+                ..MetricsEndpoint::of(url, authorization, path)
+            }),
             groups: Group::serving(url).into_iter().collect(),
             ..Self::default()
         }
@@ -89,10 +91,10 @@ impl Watched {
     /// # Errors
     /// If the target names no database.
     pub fn of_database(
-        target: &sql::Database,
+        target: &sql::DatabaseAddress,
         workload: Arc<dyn Workload>,
     ) -> Result<Self, Failed> {
-        let database = Database::of(target, Some(workload))?;
+        let database = ObservedDatabase::of(target, Some(workload))?;
         Ok(Self { database: Some(database), ..Self::default() })
     }
 }
@@ -213,7 +215,7 @@ impl Observed {
     /// Adds everything but the seconds to the result: the database's counters and waits in its
     /// window, settings, the ledger, the client's health, and warnings. Target, window, load and
     /// totals must be set.
-    pub fn complete(self, result: &mut RunResult, totals: &Totals) {
+    pub fn complete(self, result: &mut RunResult, totals: &ProcessTotals) {
         result.database = self.database(&result.window);
         result.waits = self.waits(&result.window);
         if !self.server.is_empty() && result.target.server.is_empty() {
@@ -322,7 +324,7 @@ const UNSEEN: &str = "Use of the machine by other programs cannot be measured: t
 
 /// Whether the processes of everything measured are known, as far as they run on this machine: then
 /// its remaining CPU time is foreign load.
-fn sees_all(groups: &[Group], service: Option<&Endpoint>, database: ServerLocation) -> bool {
+fn sees_all(groups: &[Group], service: Option<&MetricsEndpoint>, database: ServerLocation) -> bool {
     let knows = |name: &str| groups.iter().any(|group| group.name == name);
     let service_is_here = service.is_some_and(|it| listener::is_on_this_machine(&it.url));
     (!service_is_here || knows(SERVER)) && (!database.is_here || knows(DATABASE))
@@ -330,7 +332,7 @@ fn sees_all(groups: &[Group], service: Option<&Endpoint>, database: ServerLocati
 
 /// The service's responses during the run; `None` if it has no counters.
 async fn answers(
-    service: &Endpoint,
+    service: &MetricsEndpoint,
     before: Result<Option<Answers>, String>,
 ) -> Result<Option<Answers>, String> {
     let Some(before) = before? else {
@@ -420,7 +422,7 @@ mod tests {
     fn foreign_load_is_reported_if_all_processes_are_known() {
         let group = |name: &str| Group { name: name.into(), ids: vec![1], ..Group::default() };
         let [server, database] = [SERVER, DATABASE].map(group);
-        let service = |url: &str| Endpoint::of(&url.parse().unwrap(), None, METRICS);
+        let service = |url: &str| MetricsEndpoint::of(&url.parse().unwrap(), None, METRICS);
         let (near, far) = (service("http://127.0.0.1:1/a"), service("http://192.0.2.1/a"));
         let elsewhere = ServerLocation::default();
         let here = ServerLocation { is_here: true, process: None };

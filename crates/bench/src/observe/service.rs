@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::record::TransactionCost;
-use crate::targets::http::{Connection, Url};
+use crate::targets::http::{HttpConnection, Url};
 
 /// The timeout of the endpoint.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -32,7 +32,7 @@ const STATUS: [&str; 5] =
 
 /// The location of a service's counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Endpoint {
+pub struct MetricsEndpoint {
     /// Its URL.
     pub url: Url,
     /// The value of `Authorization`: Duet's endpoint requires a client with `duet.admin`.
@@ -41,7 +41,7 @@ pub struct Endpoint {
     pub named: bool,
 }
 
-impl Endpoint {
+impl MetricsEndpoint {
     /// A path of the service that a URL belongs to.
     pub fn of(target: &Url, authorization: Option<String>, path: &str) -> Self {
         Self { url: target.at(path), authorization, named: false }
@@ -53,7 +53,7 @@ impl Endpoint {
     /// In plain words, why they cannot be read.
     pub(super) async fn read(&self) -> Result<Option<Answers>, String> {
         let path = &self.url.path;
-        let mut connection = Connection::open(&self.url, PATIENCE).await.map_err(|failed| {
+        let mut connection = HttpConnection::open(&self.url, PATIENCE).await.map_err(|failed| {
             format!("{path} of the service cannot be read: {}", failed.message)
         })?;
         let authorization = match &self.authorization {

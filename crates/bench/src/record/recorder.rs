@@ -174,7 +174,7 @@ pub type FailureKey = (usize, Outcome, String);
 
 /// The counts of one process in its measured window, and its totals.
 #[derive(Clone, Debug)]
-pub struct Totals {
+pub struct ProcessTotals {
     /// By type, transactions due in the window that ended in time.
     pub kinds: Vec<Tally>,
     /// By type, transactions due in the window that did not end in time, and the times of those that timed out.
@@ -219,7 +219,7 @@ pub struct Totals {
     pub users: BTreeMap<u32, [Duration; 2]>,
 }
 
-impl Totals {
+impl ProcessTotals {
     /// Empty counts for this many types.
     pub fn new(kinds: usize) -> Self {
         Self {
@@ -306,7 +306,7 @@ pub struct Recorder {
     limit: Option<Duration>,
     /// The latest moment seen.
     latest: Duration,
-    totals: Totals,
+    totals: ProcessTotals,
     /// What lasted through the whole window, see [`Spanning`].
     spanning: Vec<Spanning>,
     /// Transactions that ended in each second and were not taken out yet.
@@ -320,7 +320,7 @@ impl Recorder {
             measured,
             limit: measured.to.map(|to| to + grace),
             latest: Duration::ZERO,
-            totals: Totals::new(kinds),
+            totals: ProcessTotals::new(kinds),
             spanning: Vec::new(),
             seconds: BTreeMap::new(),
         }
@@ -502,7 +502,7 @@ impl Recorder {
     }
 
     /// The counts of the window so far.
-    pub fn totals(&self) -> &Totals {
+    pub fn totals(&self) -> &ProcessTotals {
         &self.totals
     }
 }

@@ -9,7 +9,7 @@ use duet_verdict::dml::Dml;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::times::{pack, pack_some, unpack};
 
-use super::{Tally, Totals, TransactionCost, Unfinished};
+use super::{ProcessTotals, Tally, TransactionCost, Unfinished};
 
 /// The serialized form of a [`Tally`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ fn outcomes(counts: &[u64]) -> [u64; Outcome::ALL.len()] {
     std::array::from_fn(|index| counts.get(index).copied().unwrap_or(0))
 }
 
-/// The serialized form of [`Totals`].
+/// The serialized form of [`ProcessTotals`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PackedTotals {
     kinds: Vec<Packed>,
@@ -126,8 +126,8 @@ fn micros(length: Duration) -> u64 {
     u64::try_from(length.as_micros()).unwrap_or(u64::MAX)
 }
 
-impl From<&Totals> for PackedTotals {
-    fn from(totals: &Totals) -> Self {
+impl From<&ProcessTotals> for PackedTotals {
+    fn from(totals: &ProcessTotals) -> Self {
         let work = Tally { work: totals.whole_work, ..Tally::default() };
         Self {
             kinds: totals.kinds.iter().map(Packed::from).collect(),
@@ -160,7 +160,7 @@ impl From<&Totals> for PackedTotals {
     }
 }
 
-impl TryFrom<&PackedTotals> for Totals {
+impl TryFrom<&PackedTotals> for ProcessTotals {
     type Error = Damaged;
 
     fn try_from(packed: &PackedTotals) -> Result<Self, Damaged> {
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn unfinished_requests_are_serialized_too() {
-        let mut totals = Totals::new(2);
+        let mut totals = ProcessTotals::new(2);
         totals.unfinished[1].count = 1;
         duet_verdict::times::record(&mut totals.unfinished[1].response, Duration::from_secs(3));
         totals.ended[1][0] = 4;
@@ -236,7 +236,7 @@ mod tests {
         totals.unanswered = Duration::from_millis(700);
         let text = serde_json::to_string(&PackedTotals::from(&totals)).unwrap();
         let back = serde_json::from_str::<PackedTotals>(&text).unwrap();
-        let back = Totals::try_from(&back).unwrap();
+        let back = ProcessTotals::try_from(&back).unwrap();
         assert_eq!((back.ended, back.busy, back.until), (totals.ended, totals.busy, totals.until));
         assert_eq!([back.offered, back.begun, back.begun_after, back.unsent], [9, 7, 2, 1]);
         assert_eq!(back.unsent_waits, totals.unsent_waits);

@@ -14,8 +14,8 @@ use super::event::Ended;
 use super::figures;
 use super::plan::{Model, Plan};
 use super::process::peak_memory;
-use crate::record::{FailureKey, Tally, Totals, Unfinished};
-use crate::workload::Kind;
+use crate::record::{FailureKey, ProcessTotals, Tally, Unfinished};
+use crate::workload::TransactionType;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::times::{pack, pack_some};
 
@@ -61,7 +61,7 @@ pub enum Stop {
 #[derive(Clone, Debug)]
 pub struct Assembly {
     plan: Plan,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     rates: Rates,
     busiest: f64,
     seconds: u64,
@@ -69,7 +69,7 @@ pub struct Assembly {
 
 impl Assembly {
     /// For a run of this plan, with these types.
-    pub fn new(plan: &Plan, kinds: &[Kind]) -> Self {
+    pub fn new(plan: &Plan, kinds: &[TransactionType]) -> Self {
         Self {
             plan: plan.clone(),
             kinds: kinds.to_vec(),
@@ -124,7 +124,7 @@ impl Assembly {
         result
     }
 
-    fn window(&self, totals: &Totals, logon: Duration, stopped: Option<&Stop>) -> Window {
+    fn window(&self, totals: &ProcessTotals, logon: Duration, stopped: Option<&Stop>) -> Window {
         let mut measured = self.plan.phases.measured();
         if self.plan.uncounted > 0 {
             measured.from = totals.first_begin.unwrap_or(measured.from);
@@ -146,7 +146,7 @@ impl Assembly {
     }
 
     /// The limit that ended the run, of several.
-    fn limit(&self, totals: &Totals) -> &'static str {
+    fn limit(&self, totals: &ProcessTotals) -> &'static str {
         let plan = &self.plan;
         let is_reached = |most: u64| totals.begun >= most;
         match (plan.phases.measured().to, plan.transactions, plan.iterations) {
@@ -200,7 +200,7 @@ impl Assembly {
 
     fn totals(
         &self,
-        totals: &Totals,
+        totals: &ProcessTotals,
         all: &Tally,
         measured_s: f64,
     ) -> duet_verdict::result::Totals {
@@ -248,8 +248,8 @@ impl Assembly {
         }
     }
 
-    fn types(&self, totals: &Totals) -> Vec<TypeResult> {
-        let row = |(place, (kind, tally)): (usize, (&Kind, &Tally))| {
+    fn types(&self, totals: &ProcessTotals) -> Vec<TypeResult> {
+        let row = |(place, (kind, tally)): (usize, (&TransactionType, &Tally))| {
             let [completed_in_window, failed_in_window] = ended(&totals.ended[place..=place]);
             let unfinished = &totals.unfinished[place];
             TypeResult {
@@ -319,7 +319,7 @@ impl Assembly {
         result.answers = answers;
     }
 
-    fn failures(&self, totals: &Totals) -> Vec<FailureRow> {
+    fn failures(&self, totals: &ProcessTotals) -> Vec<FailureRow> {
         let row =
             |((kind, outcome, message), [due, outside]): (&FailureKey, &[u64; 2])| FailureRow {
                 transaction: self

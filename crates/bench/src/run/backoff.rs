@@ -41,7 +41,7 @@ mod tests {
     use super::*;
     use crate::record::TransactionCost;
     use crate::workload::{
-        Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+        Done, Failed, Local, Session, Success, TransactionContext, TransactionType, Workload,
     };
     use duet_verdict::outcome::Outcome;
 
@@ -58,7 +58,7 @@ mod tests {
 
     /// A server that closes every fifth connection, and refuses a number of attempts after each.
     struct Breaks {
-        kinds: Vec<Kind>,
+        kinds: Vec<TransactionType>,
         refusals: u32,
         attempts: AtomicU32,
     }
@@ -66,7 +66,7 @@ mod tests {
     struct User(u32);
 
     impl Workload for Breaks {
-        fn kinds(&self) -> &[Kind] {
+        fn kinds(&self) -> &[TransactionType] {
             &self.kinds
         }
 
@@ -96,7 +96,8 @@ mod tests {
     /// The cost of a user's 101 transactions.
     fn cost(refusals: u32) -> TransactionCost {
         let attempts = AtomicU32::new(0);
-        let workload = Breaks { kinds: vec![Kind::new("It", "IT", 1.0)], refusals, attempts };
+        let workload =
+            Breaks { kinds: vec![TransactionType::new("It", "IT", 1.0)], refusals, attempts };
         let plan = Plan { iterations: Some(101), ..Plan::closed(1, 1) };
         let stop = Arc::new(AtomicBool::new(false));
         let process = Process::prepare(&plan, plan.share(0), Arc::new(workload), stop).unwrap();

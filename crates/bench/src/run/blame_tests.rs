@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use super::event::Event;
 use super::plan::{Model, Phases, Plan};
 use super::process::Process;
-use crate::record::Totals;
-use crate::workload::{Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload};
+use crate::record::ProcessTotals;
+use crate::workload::{
+    Done, Failed, Local, Session, Success, TransactionContext, TransactionType, Workload,
+};
 
 /// The cause of a transaction's wait.
 #[derive(Clone, Copy)]
@@ -19,12 +21,12 @@ enum Waits {
     WithItsThread(Duration),
 }
 
-struct Users(Vec<Kind>, Waits);
+struct Users(Vec<TransactionType>, Waits);
 
 struct User(Waits);
 
 impl Workload for Users {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.0
     }
 
@@ -50,7 +52,7 @@ impl Session for User {
 }
 
 /// This many arrivals, one each millisecond.
-fn counted(arrivals: u64, users: u32, waits: Waits) -> Totals {
+fn counted(arrivals: u64, users: u32, waits: Waits) -> ProcessTotals {
     let measure = Some(Duration::from_millis(arrivals));
     let plan = Plan {
         model: Model::Open { rate: 1000.0, poisson: false, steps: Vec::new() },
@@ -58,7 +60,7 @@ fn counted(arrivals: u64, users: u32, waits: Waits) -> Totals {
         grace: Some(Duration::from_secs(600)),
         ..Plan::closed(1, users)
     };
-    let workload = Arc::new(Users(vec![Kind::new("It", "IT", 1.0)], waits));
+    let workload = Arc::new(Users(vec![TransactionType::new("It", "IT", 1.0)], waits));
     let process = Process::prepare(&plan, plan.share(0), workload, Arc::default()).unwrap();
     let (events, received) = channel();
     process.run(Instant::now() + Duration::from_millis(20), &events);

@@ -145,11 +145,11 @@ mod tests {
         }
     }
 
-    fn facts(folder: &Path, feeders: &str, request: &str) -> Box<file::Facts> {
+    fn facts(folder: &Path, feeders: &str, request: &str) -> Box<file::FileFacts> {
         let text = format!(
             r#"{{"workload":{{"name":"w"}},"feeders":{feeders},"transaction":[{{"name":"T","step":[{{"request":"{request}"}}]}}]}}"#
         );
-        Box::new(file::Facts {
+        Box::new(file::FileFacts {
             definition: serde_json::from_str(&text).unwrap(),
             folder: folder.into(),
             target: file::FileTarget::Http { url: "http://h".into(), authorization: None },

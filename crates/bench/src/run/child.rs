@@ -27,7 +27,7 @@ use super::sample_log::SampleCount;
 use super::wire::{Wire, Worker, Workers};
 use crate::clock::{monotonic_now, on_monotonic_clock};
 use crate::record::wire::PackedTotals;
-use crate::record::{Failed, Packed, Tally, Totals};
+use crate::record::{Failed, Packed, ProcessTotals, Tally};
 use duet_verdict::outcome::Outcome;
 
 /// The message that starts a process.
@@ -304,7 +304,7 @@ impl Other {
             }
             ChildMessage::Drained => Ok(Event::Drained { process }),
             ChildMessage::Ended { totals, panicked, answers, checks, cost, samples } => {
-                Totals::try_from(&*totals).map(|totals| {
+                ProcessTotals::try_from(&*totals).map(|totals| {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };
                     let ended = Ended { share, totals, panicked, answers, checks, cost, samples };
                     Event::Ended(Box::new(ended))

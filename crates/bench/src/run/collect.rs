@@ -8,7 +8,7 @@ use duet_verdict::result::{Answer, CheckRow, Percentiles, Second};
 use super::event::{Ended, Event};
 use super::plan::Plan;
 use super::sample_log::SampleCount;
-use crate::record::{Tally, Totals};
+use crate::record::{ProcessTotals, Tally};
 use duet_verdict::times::pack;
 
 /// A second, merged over all processes.
@@ -89,7 +89,7 @@ pub struct Collector {
     gone: BTreeSet<u32>,
     /// Processes in which everything due in the window has ended.
     drained: BTreeSet<u32>,
-    totals: Totals,
+    totals: ProcessTotals,
     ended: Vec<Ended>,
     lost: Vec<(u32, String)>,
 }
@@ -103,7 +103,7 @@ impl Collector {
             open: BTreeMap::new(),
             gone: BTreeSet::new(),
             drained: BTreeSet::new(),
-            totals: Totals::new(kinds),
+            totals: ProcessTotals::new(kinds),
             ended: Vec::new(),
             lost: Vec::new(),
         }
@@ -179,7 +179,7 @@ impl Collector {
     }
 
     /// The sum of all processes.
-    pub fn totals(&self) -> &Totals {
+    pub fn totals(&self) -> &ProcessTotals {
         &self.totals
     }
 
@@ -280,7 +280,7 @@ mod tests {
             let differs = answer(["1", "2"][process as usize]);
             collector.take(Event::Ended(Box::new(Ended {
                 share: super::super::plan::Share { process, first_user: process, users: 1 },
-                totals: Totals::new(1),
+                totals: ProcessTotals::new(1),
                 panicked: process,
                 answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
                 checks: vec![row(2, 1)],

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Share;
 use super::sample_log::SampleCount;
-use crate::record::{Tally, Totals};
+use crate::record::{ProcessTotals, Tally};
 
 /// An event of a process during a run.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub struct Ended {
     /// Its share of the run.
     pub share: Share,
     /// Its measurements.
-    pub totals: Totals,
+    pub totals: ProcessTotals,
     /// Users that panicked, through a fault of the load generator.
     pub panicked: u32,
     /// Its answers by question.

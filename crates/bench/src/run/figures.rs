@@ -5,10 +5,10 @@ use std::time::Duration;
 use duet_verdict::result::{Figure, RunResult};
 
 use super::plan::{Model, Plan};
-use crate::record::Totals;
+use crate::record::ProcessTotals;
 
 /// The figures of a run.
-pub(super) fn of(plan: &Plan, result: &RunResult, totals: &Totals) -> Vec<Figure> {
+pub(super) fn of(plan: &Plan, result: &RunResult, totals: &ProcessTotals) -> Vec<Figure> {
     let mut figures: Vec<Figure> = ceiling(plan, result).into_iter().collect();
     figures.extend(hit_rate(totals));
     if totals.users.len() > 1 {
@@ -37,7 +37,7 @@ fn ceiling(plan: &Plan, result: &RunResult) -> Option<Figure> {
 }
 
 /// The share of the items that the service had in its memory, of those that it looked for there.
-fn hit_rate(totals: &Totals) -> Option<Figure> {
+fn hit_rate(totals: &ProcessTotals) -> Option<Figure> {
     let sum = |at: usize| totals.kinds.iter().map(|kind| kind.work.cached[at]).sum::<u64>();
     let (looked, found) = (sum(0), sum(1));
     (looked > 0)
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn hits_of_the_rowstore() {
-        let mut totals = Totals::new(2);
+        let mut totals = ProcessTotals::new(2);
         assert_eq!(hit_rate(&totals), None);
         totals.kinds[0].work.cached = [3, 2];
         totals.kinds[1].work.cached = [1, 1];

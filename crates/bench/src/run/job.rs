@@ -7,20 +7,20 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::workload::{Configured, Facts, Failed, Workload, file};
+use crate::workload::{Configured, Failed, Workload, WorkloadFacts, file};
 
 /// A workload with everything that its users need.
 #[derive(Clone, Debug)]
 pub enum Job {
     /// A user's own workload.
-    File(Box<file::Facts>),
+    File(Box<file::FileFacts>),
     /// A workload of another crate.
     BuiltIn(Box<dyn Configured>),
 }
 
 impl Job {
     /// A job of a workload of another crate.
-    pub fn built_in(workload: impl Facts) -> Self {
+    pub fn built_in(workload: impl WorkloadFacts) -> Self {
         Self::BuiltIn(Box::new(workload))
     }
 
@@ -67,7 +67,7 @@ pub type Registry = fn(&str, &str) -> Result<Box<dyn Configured>, Failed>;
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sent {
-    File(Box<file::Facts>),
+    File(Box<file::FileFacts>),
     BuiltIn { name: String, facts: Box<RawValue> },
 }
 
@@ -111,7 +111,7 @@ mod tests {
     #[derive(Clone, Debug, Serialize)]
     struct Mine(u64);
 
-    impl Facts for Mine {
+    impl WorkloadFacts for Mine {
         const NAME: &'static str = "mine";
 
         fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::load::{Arrivals, Profile};
+use crate::load::{Arrivals, LoadProfile};
 use crate::record::Measured;
 
 /// The load: users or arrivals, and when.
@@ -181,11 +181,11 @@ impl Plan {
     }
 
     /// The rate of arrivals over time, of all processes.
-    fn profile(&self) -> Option<Profile> {
+    fn profile(&self) -> Option<LoadProfile> {
         let Model::Open { rate, steps, .. } = &self.model else { return None };
         Some(match steps.is_empty() {
-            true => Profile::ramp(self.phases.ramp_up, *rate),
-            false => Profile::stairs(steps),
+            true => LoadProfile::ramp(self.phases.ramp_up, *rate),
+            false => LoadProfile::stairs(steps),
         })
     }
 

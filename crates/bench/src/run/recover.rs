@@ -15,11 +15,11 @@ use super::assemble::{Assembly, Rates};
 use super::collect::Collector;
 use super::plan::Plan;
 use super::spool::{LOG, RESULT, Spool};
-use crate::workload::Kind;
+use crate::workload::TransactionType;
 use duet_verdict::times::{histogram, pack};
 
 /// Facts known before a run begins, as stored in its spool.
-pub fn before(plan: &Plan, kinds: &[Kind]) -> RunResult {
+pub fn before(plan: &Plan, kinds: &[TransactionType]) -> RunResult {
     let mut none = Collector::new(plan.processes, kinds.len());
     let assembly = Assembly::new(plan, kinds);
     let mut result = assembly.result(&mut none, Duration::ZERO, None);

@@ -17,7 +17,7 @@ use super::plan::{SampleFiles, Share};
 use crate::record;
 use crate::sample_files::{Sample, Samples, SimulationLog, TestLog};
 use crate::secrets::without_secrets;
-use crate::workload::{Kind, NO_CODE, PartSample, Trace};
+use crate::workload::{NO_CODE, PartSample, Trace, TransactionType};
 
 /// The pause between two looks at the list.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -95,7 +95,7 @@ impl SampleLog {
     /// The log of a process, if samples are wanted.
     pub(super) fn of(
         files: &SampleFiles,
-        kinds: &[Kind],
+        kinds: &[TransactionType],
         groups: Vec<(String, u32)>,
     ) -> Option<Self> {
         files.are_wanted().then(|| Self {
@@ -391,7 +391,7 @@ mod tests {
             gatling: Some(folder.path().join("simulation.log")),
             url: "http://h/orders".to_owned(),
         };
-        let kinds = [Kind::new("Order, new", "NEW", 1.0)];
+        let kinds = [TransactionType::new("Order, new", "NEW", 1.0)];
         let origin = Instant::now();
         for process in 0..2 {
             let log = SampleLog::of(&files, &kinds, Vec::new()).unwrap();
@@ -432,7 +432,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let jtl = Some(folder.path().join("run.jtl"));
         let files = SampleFiles { jtl, ..SampleFiles::default() };
-        let log = SampleLog::of(&files, &[Kind::new("A", "A", 1.0)], Vec::new()).unwrap();
+        let log =
+            SampleLog::of(&files, &[TransactionType::new("A", "A", 1.0)], Vec::new()).unwrap();
         for _ in 0..MOST + 7 {
             log.ended(&sample(5, Outcome::Ok), None, 0, 1, Trace::default());
         }

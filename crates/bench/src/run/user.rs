@@ -599,15 +599,15 @@ mod tests {
     use super::super::plan::{Model, Phases};
     use super::super::process::Process;
     use super::*;
-    use crate::workload::{Kind, Local, Success};
+    use crate::workload::{Local, Success, TransactionType};
 
     /// Its first user panics, the others work.
-    struct Panics(Vec<Kind>);
+    struct Panics(Vec<TransactionType>);
 
     struct User(u32);
 
     impl Workload for Panics {
-        fn kinds(&self) -> &[Kind] {
+        fn kinds(&self) -> &[TransactionType] {
             &self.0
         }
 
@@ -629,7 +629,7 @@ mod tests {
     }
 
     fn workload() -> Arc<dyn Workload> {
-        Arc::new(Panics(vec![Kind::new("It", "IT", 1.0)]))
+        Arc::new(Panics(vec![TransactionType::new("It", "IT", 1.0)]))
     }
 
     fn ended(plan: &Plan) -> Ended {

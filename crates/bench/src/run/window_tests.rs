@@ -13,11 +13,13 @@ use super::event::Event;
 use super::plan::{Model, Phases, Plan};
 use super::process::Process;
 use super::{Assembly, Merged, Stop};
-use crate::workload::{Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload};
+use crate::workload::{
+    Done, Failed, Local, Session, Success, TransactionContext, TransactionType, Workload,
+};
 
 /// The first user's first transaction takes this long; all others return at once.
 struct Server {
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     first: First,
     /// The window's end.
     end: Instant,
@@ -38,7 +40,7 @@ enum First {
 }
 
 impl Server {
-    fn new(kinds: Vec<Kind>, first: First, end: Instant) -> Self {
+    fn new(kinds: Vec<TransactionType>, first: First, end: Instant) -> Self {
         Self { kinds, first, end, after: AtomicU64::new(0), first_us: AtomicU64::new(0) }
     }
 }
@@ -48,7 +50,7 @@ struct User(Arc<Server>, bool);
 struct Shared(Arc<Server>);
 
 impl Workload for Shared {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.0.kinds
     }
 
@@ -99,7 +101,7 @@ fn run(plan: &Plan, first: First, stop: &Arc<AtomicBool>) -> (RunResult, u64) {
 
 /// The same, with the server.
 fn run_server(plan: &Plan, first: First, stop: &Arc<AtomicBool>) -> (RunResult, u64, Arc<Server>) {
-    let kinds = vec![Kind::new("It", "IT", 1.0)];
+    let kinds = vec![TransactionType::new("It", "IT", 1.0)];
     let origin = Instant::now() + Duration::from_millis(20);
     let end = origin + plan.phases.end().unwrap();
     let server = Arc::new(Server::new(kinds.clone(), first, end));
@@ -151,7 +153,7 @@ fn the_load_goes_on_while_a_slow_request_is_followed() {
 fn a_process_keeps_up_the_load_until_all_are_drained() {
     let plan = Plan { processes: 2, ..plan(2, None, LONG) };
     let origin = Instant::now();
-    let kinds = vec![Kind::new("It", "IT", 1.0)];
+    let kinds = vec![TransactionType::new("It", "IT", 1.0)];
     let end = origin + plan.phases.end().unwrap();
     let server = Arc::new(Server::new(kinds, First::Never, end));
     let workload = Arc::new(Shared(server.clone()));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use duet_verdict::result::consistent;
 
-use super::line::{Line, NEAR, QUANTILES, line};
+use super::line::{NEAR, QUANTILES, SelftestFigure, line};
 use super::prepared_run::{Measured, PreparedRun};
 use super::server::{Log, Manner};
 use super::size::{Edges, Size};
@@ -51,7 +51,7 @@ fn scenarios(edges: &Edges) -> [Scenario; 6] {
 }
 
 /// Runs all, and adds a line for each figure and the figures that other tools would report.
-pub(super) fn run(size: &Size, lines: &mut Vec<Line>) -> Result<String, Failed> {
+pub(super) fn run(size: &Size, lines: &mut Vec<SelftestFigure>) -> Result<String, Failed> {
     let edges = &size.edges;
     let mut ready = Vec::new();
     for scenario in scenarios(edges) {
@@ -121,7 +121,7 @@ fn judge(
     scenario: &Scenario,
     measured: &Measured,
     requests: &[Request],
-    lines: &mut Vec<Line>,
+    lines: &mut Vec<SelftestFigure>,
 ) {
     let edges = &size.edges;
     let window = edges.before..edges.before + edges.measure;
@@ -132,7 +132,7 @@ fn judge(
         let allowed = if slack == 0 { "all" } else { "± 1" };
         let name = format!("{}: {what}", scenario.name);
         let (expected, measured) = (expected as f64, measured as f64);
-        lines.push(Line { name, expected, measured, allowed, holds });
+        lines.push(SelftestFigure { name, expected, measured, allowed, holds });
     };
     let planned = (edges.rate * edges.measure.as_secs_f64()).round() as u64;
     let offered = totals.offered.unwrap_or(0);
@@ -150,7 +150,7 @@ fn judge(
         let measured = totals.completed_in_window as f64;
         let holds = (measured - expected).abs() <= NEAR * expected;
         let name = format!("{}: ended in the window", scenario.name);
-        lines.push(Line { name, expected, measured, allowed: "± 2 %", holds });
+        lines.push(SelftestFigure { name, expected, measured, allowed: "± 2 %", holds });
     }
     let [least, truth] = times(&due, scenario.pause.is_some());
     let histogram = measured.result.histogram();

@@ -11,7 +11,7 @@ pub(super) const QUANTILES: [(&str, f64); 4] =
 
 /// A measured figure with its true value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct SelftestFigure {
     /// What it is.
     pub name: String,
     /// The true value.
@@ -25,11 +25,16 @@ pub struct Line {
 }
 
 /// A time with the two bounds of its true value.
-pub(super) fn line(size: &Size, name: String, [least, most]: [f64; 2], measured: u64) -> Line {
+pub(super) fn line(
+    size: &Size,
+    name: String,
+    [least, most]: [f64; 2],
+    measured: u64,
+) -> SelftestFigure {
     let measured = measured as f64;
     let not_below = measured >= least * (1.0 - NEAR);
     let holds = not_below && (!size.strict || measured <= most * (1.0 + NEAR));
-    Line { name, expected: most, measured, allowed: allowed(size), holds }
+    SelftestFigure { name, expected: most, measured, allowed: allowed(size), holds }
 }
 
 pub(super) fn allowed(size: &Size) -> &'static str {

@@ -37,7 +37,7 @@ use duet_verdict::result::RunResult;
 
 use crate::run::{LEAD, Model, Phases, Plan};
 use crate::workload::Failed;
-pub use line::Line;
+pub use line::SelftestFigure;
 use line::{NEAR, QUANTILES, allowed, line};
 use prepared_run::{Measured, PreparedRun};
 use server::{Log, Manner};
@@ -50,7 +50,7 @@ const MEDIAN: f64 = 0.2;
 #[derive(Clone, Debug)]
 pub struct Tested {
     /// The compared figures.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SelftestFigure>,
     /// The figures that other tools would report for the same requests.
     pub others: String,
 }
@@ -76,13 +76,13 @@ pub fn run(quick: bool) -> Result<Tested, Failed> {
 
 /// Lines as a table of at most 80 columns: the part of a name before its colon is the heading of
 /// the lines that share it.
-pub fn table(lines: &[Line]) -> String {
+pub fn table(lines: &[SelftestFigure]) -> String {
     let mut text = format!(
         "{:<33} {:>9} {:>9} {:>9}  {:<7} verdict\n",
         "", "expected", "measured", "off", "allowed"
     );
     let mut above = "";
-    for Line { name, expected, measured, allowed, holds } in lines {
+    for SelftestFigure { name, expected, measured, allowed, holds } in lines {
         let (test, figure) = name.split_once(": ").unwrap_or(("", name));
         // Writing to a text cannot fail.
         if test != above {
@@ -153,13 +153,19 @@ fn quantile(sorted: &[f64], quantile: f64) -> f64 {
     sorted.get(rank.max(1) - 1).copied().unwrap_or(0.0)
 }
 
-fn pause_lines(size: &Size, paused: &Measured, truth: &[f64], lines: &mut Vec<Line>) {
+fn pause_lines(size: &Size, paused: &Measured, truth: &[f64], lines: &mut Vec<SelftestFigure>) {
     let Measured { result, log, .. } = paused;
     let planned = size.rate * size.measure.as_secs_f64();
     let offered = result.totals.offered.unwrap_or(0) as f64;
     let holds = offered == planned;
     let name = "pause: requests of the plan".into();
-    lines.push(Line { name, expected: planned, measured: offered, allowed: "all", holds });
+    lines.push(SelftestFigure {
+        name,
+        expected: planned,
+        measured: offered,
+        allowed: "all",
+        holds,
+    });
     let histogram = result.histogram();
     if let Some((began, ended)) = log.paused {
         let expected = (ended - began).as_secs_f64() * 1e6;
@@ -172,7 +178,7 @@ fn pause_lines(size: &Size, paused: &Measured, truth: &[f64], lines: &mut Vec<Li
         let name = "pause: waited for more than half of it".into();
         let most = if size.strict { expected * (1.0 + NEAR) + 1.0 } else { f64::INFINITY };
         let holds = measured >= expected * (1.0 - NEAR) - 1.0 && measured <= most;
-        lines.push(Line { name, expected, measured, allowed: allowed(size), holds });
+        lines.push(SelftestFigure { name, expected, measured, allowed: allowed(size), holds });
     }
     for (name, at) in QUANTILES {
         let expected = quantile(truth, at);
@@ -182,13 +188,13 @@ fn pause_lines(size: &Size, paused: &Measured, truth: &[f64], lines: &mut Vec<Li
 }
 
 /// The median of the run with the pause, beside the corresponding quantile of the calm one.
-fn calm_line(size: &Size, paused: &Measured, calm: &Measured) -> Line {
+fn calm_line(size: &Size, paused: &Measured, calm: &Measured) -> SelftestFigure {
     let place = 0.5 / (1.0 - waited(size, paused));
     let expected = calm.result.histogram().value_at_quantile(place) as f64;
     let measured = paused.result.histogram().value_at_quantile(0.5) as f64;
     let holds = (expected - measured).abs() <= MEDIAN * expected;
     let name = "pause: p50, beside a run without one".into();
-    Line { name, expected, measured, allowed: "± 20 %", holds }
+    SelftestFigure { name, expected, measured, allowed: "± 20 %", holds }
 }
 
 /// The share of the measured arrivals that the pause delayed: from its start until an arrival was
@@ -206,10 +212,16 @@ fn waited(size: &Size, Measured { log, origin, .. }: &Measured) -> f64 {
     (back - began).as_secs_f64() / size.measure.as_secs_f64()
 }
 
-fn delay_lines(size: &Size, result: &RunResult, log: &Log, lines: &mut Vec<Line>) {
+fn delay_lines(size: &Size, result: &RunResult, log: &Log, lines: &mut Vec<SelftestFigure>) {
     let (expected, measured) = (log.took.len() as f64, result.totals.completed as f64);
     let name = "delays: requests".into();
-    lines.push(Line { name, expected, measured, allowed: "all", holds: expected == measured });
+    lines.push(SelftestFigure {
+        name,
+        expected,
+        measured,
+        allowed: "all",
+        holds: expected == measured,
+    });
     let mut took: Vec<f64> = log.took.iter().map(|took| took.as_secs_f64() * 1e6).collect();
     took.sort_by(f64::total_cmp);
     let histogram = result.histogram();

@@ -38,7 +38,7 @@ impl PreparedRun {
         let server = Server::start(manner).map_err(|error| {
             Failed::new(Outcome::Other, format!("the test server cannot be started: {error}"))
         })?;
-        let job = Job::built_in(rest::Facts {
+        let job = Job::built_in(rest::RestFacts {
             url: format!("http://{}/", server.address),
             authorization: None,
             items: vec!["/".into()],

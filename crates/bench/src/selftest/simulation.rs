@@ -12,7 +12,7 @@ use super::tools::{Request, at};
 use crate::load::Planned;
 use crate::record::{Begun, Measured, Recorder, Sample, Tally, TransactionCost};
 use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan, SampleCount};
-use crate::workload::Kind;
+use crate::workload::TransactionType;
 use duet_verdict::outcome::Outcome;
 
 /// The service time of a server.
@@ -101,7 +101,7 @@ fn requests(plan: &Plan, law: Law) -> Vec<Request> {
 
 /// The bench's result for these.
 fn result(plan: &Plan, requests: &[Request]) -> RunResult {
-    let kinds = [Kind::new("It", "IT", 1.0)];
+    let kinds = [TransactionType::new("It", "IT", 1.0)];
     let measured = plan.phases.measured();
     let Measured { from, to } = measured;
     let to = to.unwrap();

@@ -20,7 +20,7 @@ pub const SESSION: &str = "duet bench";
 /// pipes only, and its `Debug` form omits it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Database {
+pub enum DatabaseAddress {
     /// PostgreSQL, by a connection string in libpq's forms.
     Postgres(String),
     /// A SQLite file.
@@ -35,7 +35,7 @@ pub enum Database {
 /// The durability of SQLite's writers in a run: the one recommended with write-ahead logging.
 const SYNCHRONOUS: &str = "normal";
 
-impl Database {
+impl DatabaseAddress {
     /// A SQLite file.
     pub fn sqlite(path: impl Into<PathBuf>) -> Self {
         Self::Sqlite { path: path.into(), synchronous: SYNCHRONOUS.into() }
@@ -123,7 +123,7 @@ fn durability(word: &str) -> Result<Synchronous, Failed> {
     })
 }
 
-impl fmt::Debug for Database {
+impl fmt::Debug for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.address())
     }
@@ -135,12 +135,12 @@ mod tests {
 
     #[test]
     fn a_password_is_never_shown() {
-        let database = Database::Postgres("postgres://ada:secret@db.example/shop".into());
+        let database = DatabaseAddress::Postgres("postgres://ada:secret@db.example/shop".into());
         assert!(!format!("{database:?}").contains("secret"));
         assert_eq!(format!("{database:?}"), "postgres://db.example:5432/shop");
         assert!(database.target().is_ok() && !database.is_blocking());
         let hidden = "host=h dbname=d password='two words' user=u";
-        assert_eq!(Database::Postgres(hidden.into()).address(), "postgres://h:5432/d");
+        assert_eq!(DatabaseAddress::Postgres(hidden.into()).address(), "postgres://h:5432/d");
     }
 
     #[test]
@@ -151,13 +151,14 @@ mod tests {
             ("postgres://h/d", "tcp"),
             ("host=127.0.0.1 dbname=d", "tcp"),
         ] {
-            assert_eq!(Database::Postgres(url.into()).transport(), transport, "{url}");
+            assert_eq!(DatabaseAddress::Postgres(url.into()).transport(), transport, "{url}");
         }
     }
 
     #[test]
     fn words_of_durability() {
-        let database = |word: &str| Database::Sqlite { path: "a".into(), synchronous: word.into() };
+        let database =
+            |word: &str| DatabaseAddress::Sqlite { path: "a".into(), synchronous: word.into() };
         assert!(database("normal").target().is_ok());
         assert!(database("never").target().unwrap_err().message.contains("never"));
     }

@@ -13,7 +13,7 @@ use opentelemetry_proto::tonic::resource::v1::Resource;
 
 use crate::record::Tally;
 use crate::run::{Merged, Part};
-use crate::workload::Kind;
+use crate::workload::TransactionType;
 
 /// The upper bounds of the histograms' buckets, in microseconds: three for each power of ten.
 const BOUNDS_US: [u64; 19] = [
@@ -83,7 +83,7 @@ impl Buckets {
 
 impl Message {
     /// `agents` are those of the processes, in the order of their numbers.
-    pub(super) fn new(begun: &RunResult, kinds: &[Kind], agents: &[String]) -> Self {
+    pub(super) fn new(begun: &RunResult, kinds: &[TransactionType], agents: &[String]) -> Self {
         // Receivers keep series apart by the instance, and show it: two runs at a time do not mix.
         let label = if begun.name.is_empty() { &begun.workload } else { &begun.name };
         let facts = [

@@ -21,8 +21,8 @@ use duet_verdict::result::{RunResult, Second};
 
 use crate::record::TransactionCost;
 use crate::run::Merged;
-use crate::targets::http::{Connection, Url};
-use crate::workload::{Failed, Kind};
+use crate::targets::http::{HttpConnection, Url};
+use crate::workload::{Failed, TransactionType};
 use message::Message;
 pub use remote_write::{Label, Sample, TimeSeries, WriteRequest};
 
@@ -129,7 +129,7 @@ impl Telemetry {
     pub fn start(
         receiver: &Receiver,
         begun: &RunResult,
-        kinds: &[Kind],
+        kinds: &[TransactionType],
         agents: &[String],
     ) -> Result<Self, Failed> {
         Self::start_with(receiver, Message::new(begun, kinds, agents), PATIENCE)
@@ -201,7 +201,7 @@ struct Link {
     /// Header fields of each request.
     fields: String,
     patience: Duration,
-    connection: Option<Connection>,
+    connection: Option<HttpConnection>,
 }
 
 /// Sends what comes until the run ends, and what then still waits until the receiver's time is over.
@@ -233,7 +233,7 @@ impl Link {
         let Self { url, fields, .. } = self;
         let open = match &mut self.connection {
             Some(open) => open,
-            none => none.insert(Connection::open(url, self.patience).await?),
+            none => none.insert(HttpConnection::open(url, self.patience).await?),
         };
         let head = format!(
             "POST {} HTTP/1.1\r\nHost: {}\r\n{fields}Content-Length: {}\r\n\r\n",

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::client::Client;
 use super::description::{Bystander, split};
 use super::items::{Item, Service};
-use super::trial::{Options, Seen, Stop};
+use super::trial::{Seen, Stop, TrialOptions};
 
 /// Reads of the bystander for each round, calm and beside the others.
 const READS: u32 = 20;
@@ -17,7 +17,7 @@ const READS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// What is done.
-pub(super) fn done(options: &Options) -> String {
+pub(super) fn done(options: &TrialOptions) -> String {
     format!(
         "One user read an item {} times alone, then as often while {} others sent the heavy requests.",
         options.rounds.saturating_mul(READS),

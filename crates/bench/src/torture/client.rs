@@ -7,14 +7,14 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::record::TransactionCost;
-use crate::targets::http::{Connection, Url};
+use crate::targets::http::{HttpConnection, Url};
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
 
 /// A connection with the headers of each request.
 pub(super) struct Client {
     runtime: Runtime,
-    connection: Connection,
+    connection: HttpConnection,
     url: Url,
     headers: String,
     /// Whether the service has closed the connection since it was opened.
@@ -60,7 +60,7 @@ impl Client {
     pub(super) fn open(url: &Url, headers: &str, timeout: Duration) -> Result<Self, Failed> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Failed::new(Outcome::Other, error.to_string()))?;
-        let connection = runtime.block_on(Connection::open(url, timeout))?;
+        let connection = runtime.block_on(HttpConnection::open(url, timeout))?;
         let headers = headers.to_owned();
         Ok(Self { runtime, connection, url: url.clone(), headers, has_reconnected: false })
     }

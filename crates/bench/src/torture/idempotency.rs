@@ -6,13 +6,13 @@ use std::thread::ScopedJoinHandle;
 
 use super::client::Answer;
 use super::items::{Item, NewItem, Service};
-use super::trial::{Options, Seen, Stop};
+use super::trial::{Seen, Stop, TrialOptions};
 
 /// The statuses of a request whose key is in use.
 const BUSY: [u16; 4] = [409, 423, 425, 429];
 
 /// What is done.
-pub(super) fn done(options: &Options) -> String {
+pub(super) fn done(options: &TrialOptions) -> String {
     format!(
         "{} new items, each sent twice with one key; then {} by {} users at the same time with one key; then \
          another item with a used key.",

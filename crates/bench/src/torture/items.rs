@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::client::{Answer, Client};
 use super::description::{Description, Resource, split};
 use super::template::{filled, has};
-use super::trial::{Options, Stop, sentence};
+use super::trial::{Stop, TrialOptions, sentence};
 use crate::workload::Failed;
 
 /// The range of keys: above what applications use, and in 32 bits.
@@ -18,7 +18,7 @@ const KEYS: std::ops::Range<u64> = 1_000_000_000..2_000_000_000;
 /// A service under trial.
 pub(super) struct Service<'a> {
     pub(super) description: &'a Description,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a TrialOptions,
     headers: String,
     /// The key of the next item. Keys begin at random, so that trials can be repeated.
     next_key: AtomicU64,
@@ -52,7 +52,10 @@ pub(super) struct Document {
 
 impl<'a> Service<'a> {
     /// A service; nothing is sent.
-    pub(super) fn new(description: &'a Description, options: &'a Options) -> Result<Self, Failed> {
+    pub(super) fn new(
+        description: &'a Description,
+        options: &'a TrialOptions,
+    ) -> Result<Self, Failed> {
         let own = description.resource.headers.iter().map(|(name, value)| (&**name, &**value));
         let authorization = options.authorization.as_deref().map(|value| ("Authorization", value));
         let headers: String =

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::client::Client;
 use super::idempotency;
 use super::items::{Item, NewItem, Service};
-use super::trial::{Options, Seen, Stop};
+use super::trial::{Seen, Stop, TrialOptions};
 
 /// Acknowledged writes for each round of each user, before a kill.
 const WRITES: u64 = 2;
@@ -18,7 +18,7 @@ const STARTING: Duration = Duration::from_secs(60);
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// What is done.
-pub(super) fn done(options: &Options) -> String {
+pub(super) fn done(options: &TrialOptions) -> String {
     format!(
         "{} users each changed an item of their own and created others; the command killed the service in the \
          middle of it, {} times.",

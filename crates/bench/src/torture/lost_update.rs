@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 
 use super::items::{Item, Service};
-use super::trial::{Options, Seen, Stop};
+use super::trial::{Seen, Stop, TrialOptions};
 
 /// How often a user that lost a race tries again, for each of its additions and each user.
 const PATIENCE: u32 = 200;
 
 /// What is done.
-pub(super) fn done(options: &Options) -> String {
+pub(super) fn done(options: &TrialOptions) -> String {
     format!(
         "A change with a version that was no longer current; then {} users each read one item and added 1 to \
          it, {} times, again after each conflict.",

@@ -18,7 +18,7 @@ mod template;
 mod trial;
 
 pub use description::{Bystander, Description, Idempotency, Kill, Resource};
-pub use trial::{Options, TRIALS, Trial, Verdict};
+pub use trial::{TRIALS, Trial, TrialOptions, Verdict};
 
 use crate::workload::Failed;
 use items::Service;
@@ -33,7 +33,7 @@ const NOTHING: &str = "Nothing was judged.";
 /// If an item cannot be created and read as the description says.
 pub fn run(
     description: &Description,
-    options: &Options,
+    options: &TrialOptions,
     names: &[&str],
     mut say: impl FnMut(&Trial),
 ) -> Result<Vec<Trial>, Failed> {

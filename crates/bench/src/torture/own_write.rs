@@ -6,7 +6,7 @@ use std::thread::ScopedJoinHandle;
 
 use super::client::Client;
 use super::items::{Item, Service};
-use super::trial::{Options, Seen, Stop};
+use super::trial::{Seen, Stop, TrialOptions};
 
 /// Connections of each user that read what another one has written.
 const READERS: usize = 3;
@@ -15,7 +15,7 @@ const READERS: usize = 3;
 const CHANGES: u32 = 10;
 
 /// What is done.
-pub(super) fn done(options: &Options) -> String {
+pub(super) fn done(options: &TrialOptions) -> String {
     format!(
         "{} users each changed an item of their own {} times, and after each change read it over {READERS} other \
          connections.",

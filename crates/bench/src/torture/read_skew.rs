@@ -9,13 +9,13 @@ use std::thread::ScopedJoinHandle;
 
 use super::items::{Item, Service};
 use super::template::has;
-use super::trial::{Options, Seen, Stop};
+use super::trial::{Seen, Stop, TrialOptions};
 
 /// Changes of each item for each round, so that lists meet many of them.
 const CHANGES: u32 = 4;
 
 /// What is done.
-pub(super) fn done(options: &Options) -> String {
+pub(super) fn done(options: &TrialOptions) -> String {
     format!(
         "One user changed two items in turn, {} times; {} others listed both meanwhile.",
         options.rounds * CHANGES,

@@ -9,7 +9,7 @@ use crate::workload::Failed;
 
 /// The settings of all trials.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct TrialOptions {
     /// The base URL; the description's paths are below it.
     pub url: Url,
     /// The value of `Authorization`.

@@ -2,7 +2,7 @@
 
 use duet_verdict::result::CheckRow;
 
-use super::{Failed, Kind};
+use super::{Failed, TransactionType};
 use crate::record::CheckCount;
 
 /// How often each check passed and failed, by type of transaction.
@@ -34,7 +34,7 @@ impl CheckCounts {
     }
 
     /// A row for each type and check that was made.
-    pub fn rows(&self, kinds: &[Kind]) -> Vec<CheckRow> {
+    pub fn rows(&self, kinds: &[TransactionType]) -> Vec<CheckRow> {
         let mut rows = Vec::new();
         for (kind, counts) in kinds.iter().zip(&self.kinds) {
             for (name, count) in self.names.iter().zip(counts) {
@@ -83,7 +83,8 @@ mod tests {
         assert!(first.hold(0, true).is_ok() && first.note(0, true));
         assert_eq!(first.hold(1, false).unwrap_err().message, "is right");
         assert!(!second.note(0, false) && counts.of(2).note(0, true));
-        let kinds = [Kind::new("Get", "GET", 1.0), Kind::new("Put", "PUT", 1.0)];
+        let kinds =
+            [TransactionType::new("Get", "GET", 1.0), TransactionType::new("Put", "PUT", 1.0)];
         let rows = counts.rows(&kinds);
         let counted: Vec<_> =
             rows.iter().map(|it| (&*it.name, it.passed_outside, it.failed_outside)).collect();

@@ -10,7 +10,7 @@ use super::{Failed, Local, Workload};
 
 /// The data that the users of a workload need. Every implementation is [`Configured`]. Its `Debug`
 /// form must hold no secret.
-pub trait Facts: Clone + fmt::Debug + Serialize + Send + Sync + 'static {
+pub trait WorkloadFacts: Clone + fmt::Debug + Serialize + Send + Sync + 'static {
     /// The name by which other processes find the workload in their
     /// [registry](crate::run::Registry).
     const NAME: &'static str;
@@ -30,21 +30,21 @@ pub trait Facts: Clone + fmt::Debug + Serialize + Send + Sync + 'static {
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed>;
 }
 
-/// [`Facts`] of any workload, ready to run here and to be sent to other processes.
+/// [`WorkloadFacts`] of any workload, ready to run here and to be sent to other processes.
 pub trait Configured: fmt::Debug + Send + Sync {
-    /// [`Facts::NAME`].
+    /// [`WorkloadFacts::NAME`].
     fn name(&self) -> &'static str;
 
-    /// As [`Facts::renew`].
+    /// As [`WorkloadFacts::renew`].
     ///
     /// # Errors
-    /// As [`Facts::renew`].
+    /// As [`WorkloadFacts::renew`].
     fn renew(&mut self) -> Local<'_, Result<(), Failed>>;
 
-    /// As [`Facts::workload`].
+    /// As [`WorkloadFacts::workload`].
     ///
     /// # Errors
-    /// As [`Facts::workload`].
+    /// As [`WorkloadFacts::workload`].
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed>;
 
     /// The serialized form for other processes, including secrets.
@@ -57,17 +57,17 @@ pub trait Configured: fmt::Debug + Send + Sync {
     fn boxed(&self) -> Box<dyn Configured>;
 }
 
-impl<T: Facts> Configured for T {
+impl<T: WorkloadFacts> Configured for T {
     fn name(&self) -> &'static str {
         T::NAME
     }
 
     fn renew(&mut self) -> Local<'_, Result<(), Failed>> {
-        Facts::renew(self)
+        WorkloadFacts::renew(self)
     }
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
-        Facts::workload(self)
+        WorkloadFacts::workload(self)
     }
 
     fn json(&self) -> serde_json::Result<Box<RawValue>> {

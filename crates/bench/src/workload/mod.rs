@@ -19,7 +19,7 @@ use fastrand::Rng;
 use crate::record::TransactionCost;
 pub use crate::record::{Failed, cannot, refused};
 pub use checks::{CheckCounts, Checker};
-pub use configured::{Configured, Facts};
+pub use configured::{Configured, WorkloadFacts};
 pub use weights::{MixOptions, Preset};
 
 /// A future that stays on its thread.
@@ -27,7 +27,7 @@ pub type Local<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// A type of transaction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kind {
+pub struct TransactionType {
     /// Its name.
     pub name: String,
     /// Its short name, as columns and `--mix` have it.
@@ -36,7 +36,7 @@ pub struct Kind {
     pub weight: f64,
 }
 
-impl Kind {
+impl TransactionType {
     /// A type by its names and weight.
     pub fn new(name: &str, short: &str, weight: f64) -> Self {
         Self { name: name.into(), short: short.into(), weight }
@@ -160,7 +160,7 @@ pub(crate) fn between(random: &mut Rng, [from, to]: [Duration; 2]) -> Duration {
 /// What users do.
 pub trait Workload: Send + Sync {
     /// Its types. A session runs them by their index.
-    fn kinds(&self) -> &[Kind];
+    fn kinds(&self) -> &[TransactionType];
 
     /// Whether a session blocks its thread, so that each needs its own.
     fn is_blocking(&self) -> bool {

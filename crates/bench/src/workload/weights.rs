@@ -1,6 +1,6 @@
 //! Resolves the requested weights: a preset, a custom mix, types enabled and disabled.
 
-use super::Kind;
+use super::TransactionType;
 
 /// Named weights.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ impl MixOptions {
     ///
     /// # Errors
     /// In words for the user, if a name or a weight is invalid, or no type is left to run.
-    pub fn apply(&self, kinds: &mut [Kind], presets: &[Preset]) -> Result<(), String> {
+    pub fn apply(&self, kinds: &mut [TransactionType], presets: &[Preset]) -> Result<(), String> {
         let preset = match &self.preset {
             Some(name) => {
                 let found = presets.iter().find(|preset| preset.name == name);
@@ -88,8 +88,10 @@ impl MixOptions {
                 "`{flag}` has no meaning here: there are no presets; weights are set by --mix"
             ));
         }
-        let mut kinds: Vec<Kind> =
-            usual.iter().map(|(short, weight)| Kind::new(short, short, *weight)).collect();
+        let mut kinds: Vec<TransactionType> = usual
+            .iter()
+            .map(|(short, weight)| TransactionType::new(short, short, *weight))
+            .collect();
         self.apply(&mut kinds, &[])?;
         Ok(kinds.iter().map(|kind| kind.weight).collect())
     }
@@ -101,7 +103,7 @@ impl Preset {
     }
 }
 
-fn place_of(name: &str, kinds: &[Kind]) -> Result<usize, String> {
+fn place_of(name: &str, kinds: &[TransactionType]) -> Result<usize, String> {
     let name = name.trim();
     let place = kinds.iter().position(|kind| kind.short.eq_ignore_ascii_case(name));
     place.ok_or_else(|| unknown("type", name, kinds.iter().map(|kind| kind.short.as_str())))
@@ -121,7 +123,7 @@ mod tests {
     ];
 
     fn applied(wanted: &MixOptions) -> Result<Vec<f64>, String> {
-        let mut kinds = ["A", "B", "C"].map(|name| Kind::new(name, name, 9.0));
+        let mut kinds = ["A", "B", "C"].map(|name| TransactionType::new(name, name, 9.0));
         wanted.apply(&mut kinds, &PRESETS)?;
         Ok(kinds.iter().map(|kind| kind.weight).collect())
     }
@@ -143,7 +145,7 @@ mod tests {
         let other = MixOptions { preset: Some("other".into()), ..usual };
         assert_eq!(applied(&other).unwrap(), [0.0, 0.0, 1.0]);
         assert_eq!(applied(&mix(&[("B", 1.5), ("c", 2.0)])).unwrap(), [0.0, 1.5, 2.0]);
-        let mut own = [Kind::new("A", "A", 9.0)];
+        let mut own = [TransactionType::new("A", "A", 9.0)];
         MixOptions::default().apply(&mut own, &[]).unwrap();
         assert_eq!(own[0].weight, 9.0);
     }

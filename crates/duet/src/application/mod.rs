@@ -34,7 +34,7 @@ pub(crate) use folder::Folder;
 pub(crate) use load_plan::StorePlan;
 pub(crate) use parsed::Application;
 
-use crate::report::Failure;
+use crate::command_error::CommandError;
 use crate::settings::Environment;
 use problem::{Problem, Problems, SourceText};
 use reader::{Context, Table};
@@ -249,7 +249,7 @@ impl Mistakes {
     }
 }
 
-impl From<Mistakes> for Failure {
+impl From<Mistakes> for CommandError {
     fn from(mistakes: Mistakes) -> Self {
         mistakes.into_error().into()
     }

@@ -8,7 +8,7 @@ use duet_model::memory::Budget;
 use duet_model::promise::Promises;
 use duet_model::tenant::TenantName;
 use duet_model::unchecked::UncheckedRules;
-use duet_model::{Catalog, Code, Error};
+use duet_model::{Catalog, Code};
 use duet_service::advice::distribution::{DistributedResource, Distribution};
 use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
@@ -22,15 +22,16 @@ use super::tenants::place::place_of;
 use super::tenants::tenant::absent;
 use crate::application::{Application, Location, process_environment};
 use crate::args;
+use crate::command_error::{CommandError, ExitStatus};
 use crate::database_url::DatabaseUrl;
-use crate::report::{Failure, Outcome, counted, print, render};
+use crate::report::{Outcome, counted, print, render};
 use crate::runtime::now;
 use crate::settings::{GivenSettings, Settings, Sources};
 
 pub(super) fn run(arguments: &args::Check) -> Outcome {
     let application = Location::find(&arguments.app)?
         .read(&process_environment)
-        .map_err(|mistakes| Failure::Message(mistakes.render()))?;
+        .map_err(|mistakes| CommandError::failed(mistakes.render()))?;
     let settings = Settings::resolve(&Sources {
         flags: &GivenSettings::new(),
         environment: &process_environment,
@@ -110,22 +111,21 @@ fn of_tenants(
         let checked = match known.contains_key(name) {
             true => {
                 let opened = tenant(&databases, name, number, &auth);
-                let opened = runtime.block_on(opened).map_err(Failure::from);
+                let opened = runtime.block_on(opened).map_err(CommandError::from);
                 opened.and_then(|service| fits(&service, Some(name), arguments))
             }
-            false => Err(absent(name).into()),
+            false => Err(absent(name)),
         };
         match checked {
             Ok(report) => text.push_str(&report),
-            Err(Failure::Message(mistakes)) => failed.push((name, mistakes)),
-            Err(Failure::Error(error)) => failed.push((name, render(&error))),
-            Err(other) => return Err(other),
+            Err(CommandError::Ended(ExitStatus::Failed, mistakes)) => failed.push((name, mistakes)),
+            Err(other) => failed.push((name, render(&other.coded()?))),
         }
     }
     print(&text)?;
     match failed.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Message(misfits(&failed, names.len()))),
+        false => Err(CommandError::failed(misfits(&failed, names.len()))),
     }
 }
 
@@ -169,7 +169,7 @@ fn syntax_of_views(application: &Application) -> Outcome {
             .filter(|diagnostic| matches!(diagnostic.code, Code::ViewSyntax | Code::ViewLimit));
         mistakes.extend(syntax.map(|diagnostic| duet_duality::render(&diagnostic, &source)));
     }
-    if mistakes.is_empty() { Ok(()) } else { Err(Failure::Message(mistakes.join("\n"))) }
+    if mistakes.is_empty() { Ok(()) } else { Err(CommandError::failed(mistakes.join("\n"))) }
 }
 
 /// What the files of views have beside views, a line each.
@@ -238,7 +238,7 @@ fn fits(
         let command = tenant.map_or("collection prepare", |_| "tenant upgrade");
         let missing = &snapshot.without_table;
         text.push_str(&without_tables(missing, &place, command, arguments));
-        return Err(Failure::Message(text));
+        return Err(CommandError::failed(text));
     }
     for remark in &snapshot.remarks {
         text.push_str(&format!("remark: {}\n", remark.text.replace('\n', "\n  ")));
@@ -248,7 +248,7 @@ fn fits(
     if arguments.strict && !snapshot.notes.is_empty() {
         let count = snapshot.notes.len();
         text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));
-        return Err(Failure::Message(text));
+        return Err(CommandError::failed(text));
     }
     let place = match tenant {
         Some(name) => format!("tenant {name}"),
@@ -295,7 +295,7 @@ fn without_engine(arguments: &args::Check, is_postgres: bool) -> Outcome<()> {
         Some(_) if !is_postgres => {
             let text = "`--engine citus` proposes how tables of PostgreSQL are distributed.";
             let hint = "Name a PostgreSQL database by `--database`.";
-            Err(Error::new(Code::CommandLine, text).hint(hint).into())
+            Err(CommandError::usage(text).hint(hint))
         }
         _ => Ok(()),
     }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use duet_model::CollectionTable;
 use duet_model::tenant::TenantName;
-use duet_model::{Code, CollectionTable, Error};
 use duet_service::definition::Mounts;
 use duet_store::setup::load::Load;
 use duet_store::setup::migrate::{DeclaredObjects, Indexes, MadeObjects};
@@ -13,6 +13,7 @@ use super::sources::table_scripts::{additions, prepare_scripts, tables};
 use super::tenants::place::place_of;
 use crate::application::Application;
 use crate::args::CollectionAction;
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
@@ -57,7 +58,7 @@ pub(super) fn target(
     let given = database.map(|text| DatabaseUrl::read(text, Path::new("")));
     let Some(database) = given.or_else(|| applications::of_application(&application)) else {
         let message = "No database is named.";
-        return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
+        return Err(CommandError::refusal(message).hint("Give it by `--database URL`."));
     };
     target_in(application, database?, tenant)
 }
@@ -83,7 +84,7 @@ impl Target {
     /// `Setting` if it has none.
     pub(super) fn with_collections(self) -> Outcome<Self> {
         if self.tables.is_empty() {
-            return Err(self.without("collections").into());
+            return Err(self.without("collections"));
         }
         Ok(self)
     }
@@ -95,7 +96,7 @@ impl Target {
     pub(super) fn declared(self) -> Outcome<DeclaredObjects> {
         let additions = additions(&self.application, &self.database)?;
         if additions.is_empty() && self.tables.is_empty() {
-            return Err(self.without("collections and no migrations").into());
+            return Err(self.without("collections and no migrations"));
         }
         let of_mount = match &self.application.definition.mounts {
             Mounts::Declared(mount) => mount.schema.clone(),
@@ -105,9 +106,9 @@ impl Target {
         Ok(DeclaredObjects { schema, additions, collections: self.tables })
     }
 
-    fn without(&self, what: &str) -> Error {
+    fn without(&self, what: &str) -> CommandError {
         let name = &self.application.definition.name;
-        Error::new(Code::Setting, format!("The application {name:?} has no {what}."))
+        CommandError::refusal(format!("The application {name:?} has no {what}."))
     }
 }
 

@@ -1,12 +1,11 @@
 //! `duet demo`: the samples, each with its own SQLite file.
 
-use duet_model::{Code, Error};
-
 use super::serve;
 use super::sources::applications::{self, Made, Served, UnresolvedSource};
 use super::sources::demo_folder::DemoFolder;
 use crate::application::{Application, Location, built_in, process_environment};
 use crate::args;
+use crate::command_error::CommandError;
 use crate::report::Outcome;
 use crate::serving::Detail;
 
@@ -20,7 +19,7 @@ fn samples_in_folder(arguments: &args::Demo, made: Option<Made>) -> Outcome<Serv
     let (folder, made) = match &arguments.keep {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(|error| {
-                Error::new(Code::Setting, format!("The demo's folder cannot be made: {error}."))
+                CommandError::file(format!("The demo's folder cannot be made: {error}."))
             })?;
             (folder.clone(), None)
         }

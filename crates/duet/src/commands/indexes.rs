@@ -1,12 +1,11 @@
 //! `duet indexes`: lists the indexes of a database with their sizes and how often each was used.
-
-use duet_model::{Code, Error, Result};
 use duet_store::OpenOptions;
 use duet_store::setup::indexes::IndexEntry;
 use duet_text::name;
 
 use crate::args::Indexes;
 use crate::columns::columns;
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
@@ -30,14 +29,14 @@ pub(super) fn run(arguments: &Indexes) -> Outcome {
 ///
 /// # Errors
 /// `Setting`, with the name that is nearest.
-async fn refuse_unknown(database: &DatabaseUrl, table: &str) -> Result<()> {
+async fn refuse_unknown(database: &DatabaseUrl, table: &str) -> Outcome {
     let store = database.open(OpenOptions::default()).await?;
     let catalog = store.introspect().await?;
     let names: Vec<&str> = catalog.relations.iter().map(|it| it.name.as_str()).collect();
     if names.iter().any(|name| name.eq_ignore_ascii_case(table)) {
         return Ok(());
     }
-    let error = Error::new(Code::Setting, format!("There is no table {table:?}."));
+    let error = CommandError::refusal(format!("There is no table {table:?}."));
     let near = name::nearest(table, names.iter().copied());
     Err(match near {
         Some(near) => error.hint(format!("Did you mean {near}?")),

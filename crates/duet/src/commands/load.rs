@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use duet_model::{Code, Error, Result};
 use duet_store::setup::load::LoadedRows;
 use duet_workloads::registry;
 
@@ -11,6 +10,7 @@ use super::sources::application_data::{self, DataOptions};
 use super::sources::{applications, data_set, provision};
 use crate::args;
 use crate::columns::grouped;
+use crate::command_error::CommandError;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print, renamed};
 
@@ -40,14 +40,14 @@ pub(super) fn run_data_set(arguments: &args::Load) -> Outcome {
             registry::data_names(),
             arguments.app
         );
-        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
+        return Err(CommandError::usage(message).hint(hint));
     };
     provision::run(arguments)?;
     data_set::run(set, arguments)
 }
 
 /// The scale of an application; options of data sets are errors.
-fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
+fn of_application(arguments: &args::Load) -> Outcome<Option<u32>> {
     let args::Load { repair, seed, threads, validate, own, .. } = arguments;
     let own = own.given.names().next().map(|name| format!("--{name}"));
     let given = [
@@ -59,7 +59,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
     ];
     if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
         let message = format!("`{flag}` is for the data sets: {}.", registry::data_names());
-        return Err(Error::new(Code::CommandLine, message));
+        return Err(CommandError::usage(message));
     }
     match arguments.scale {
         None => Ok(None),
@@ -68,7 +68,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
         Some(scale) => {
             let message = format!("An application cannot be loaded at scale {scale}.");
             let hint = "Its scale is a whole number from 1 to 1000000.";
-            Err(Error::new(Code::CommandLine, message).hint(hint))
+            Err(CommandError::usage(message).hint(hint))
         }
     }
 }

@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 
 use super::collection::target;
 use crate::args::Migrate;
+use crate::command_error::{CommandError, ExitStatus};
 use crate::database_url::warn_of;
-use crate::report::{Failure, Outcome, print};
-
-/// The exit code of a dry run that found changes.
-const PENDING: u8 = 3;
+use crate::report::{Outcome, print};
 
 pub(super) fn run(arguments: &Migrate) -> Outcome {
     let target = target(&arguments.app, arguments.database.as_deref(), arguments.tenant.as_ref())?;
@@ -46,7 +44,7 @@ pub(super) fn run(arguments: &Migrate) -> Outcome {
         (false, false) => print(&done(&plan, &place))?,
     }
     match arguments.dry_run && !plan.steps.is_empty() {
-        true => Err(Failure::Code(PENDING, String::new())),
+        true => Err(CommandError::Ended(ExitStatus::Unmet, String::new())),
         false => Ok(()),
     }
 }

@@ -1,8 +1,7 @@
 //! `duet completions` and `duet man`, generated from the command line's definition.
 
-use duet_model::{Code, Error};
-
 use crate::args::{Completions, Man, command};
+use crate::command_error::CommandError;
 use crate::report::{Outcome, print};
 
 pub(super) fn completions(arguments: &Completions) -> Outcome {
@@ -15,8 +14,6 @@ pub(super) fn man(arguments: &Man) -> Outcome {
     let folder = &arguments.folder;
     let written =
         std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command(), folder));
-    written.map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be written: {error}.", folder.display()))
-    })?;
+    written.map_err(|error| CommandError::unwritable(folder, error))?;
     print(&format!("The manual pages are in {}.\n", folder.display()))
 }

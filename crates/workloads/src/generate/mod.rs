@@ -19,7 +19,7 @@ pub mod words;
 use std::fmt;
 use std::ops::Range;
 
-pub use schema::{Store, Table};
+pub use schema::{Engine, Table};
 pub use sink::RowSink;
 
 use crate::flag::{Flag, FlagValues};
@@ -77,7 +77,7 @@ impl fmt::Debug for Filled {
 
 /// A rule of a loaded data set.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct DataRule {
     /// The rule, in words.
     pub name: &'static str,
     /// Counts the rows that violate it, on both stores; `{s}` is the prefix of table names.
@@ -109,7 +109,7 @@ pub struct DataSet {
     /// Facts for workloads, as rows of the metadata.
     pub bounds: Vec<(&'static str, i64)>,
     /// Rules besides references.
-    pub rules: &'static [Rule],
+    pub rules: &'static [DataRule],
 }
 
 impl DataSet {

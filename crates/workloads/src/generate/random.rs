@@ -28,8 +28,8 @@ impl TableKey {
     }
 
     /// The random numbers of a row.
-    pub fn row(self, row: u64) -> Row {
-        Row(mix(self.0 ^ mix(row.wrapping_add(GOLDEN))))
+    pub fn row(self, row: u64) -> RowRandom {
+        RowRandom(mix(self.0 ^ mix(row.wrapping_add(GOLDEN))))
     }
 
     /// A seed for things that are not rows, such as a permutation.
@@ -40,9 +40,9 @@ impl TableKey {
 
 /// The random numbers of one row: a different one for each column number.
 #[derive(Clone, Copy, Debug)]
-pub struct Row(u64);
+pub struct RowRandom(u64);
 
-impl Row {
+impl RowRandom {
     /// 64 random bits.
     pub fn bits(self, column: u64) -> u64 {
         mix(self.0.wrapping_add((column + 1).wrapping_mul(GOLDEN)))
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    fn rows(count: u64) -> impl Iterator<Item = Row> {
+    fn rows(count: u64) -> impl Iterator<Item = RowRandom> {
         let key = TableKey::new(7, "t");
         (0..count).map(move |row| key.row(row))
     }

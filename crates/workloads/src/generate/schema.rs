@@ -4,14 +4,14 @@ use duet_client::ConnectOptions;
 
 /// A store, where the SQL differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Store {
+pub enum Engine {
     /// PostgreSQL: its own schema, keys and indexes after the data, money as `numeric`.
     Postgres,
     /// SQLite: the main database, keys with the table, money as whole cents.
     Sqlite,
 }
 
-impl Store {
+impl Engine {
     /// The store of a database.
     pub fn of(target: &ConnectOptions) -> Self {
         match target {
@@ -39,7 +39,7 @@ impl Store {
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SqlType {
     /// A whole number of 32 bits.
     Int,
     /// A whole number of 64 bits.
@@ -56,11 +56,11 @@ pub enum Kind {
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub struct ColumnDefinition {
     /// Its name.
     pub name: &'static str,
     /// Its type.
-    pub kind: Kind,
+    pub kind: SqlType,
     /// Whether it is NOT NULL.
     pub required: bool,
     /// The expression of the value where none is given; `{now}` is this moment in UTC.
@@ -70,7 +70,7 @@ pub struct Column {
     pub in_order: bool,
 }
 
-impl Column {
+impl ColumnDefinition {
     /// The same column, NOT NULL.
     pub const fn required(mut self) -> Self {
         self.required = true;
@@ -89,27 +89,27 @@ impl Column {
         self
     }
 
-    fn ddl(&self, store: Store) -> String {
+    fn ddl(&self, store: Engine) -> String {
         let kind = match (self.kind, store) {
-            (Kind::Int, Store::Postgres) => "integer",
-            (Kind::Big, Store::Postgres) => "bigint",
-            (Kind::Money, Store::Postgres) => "numeric(10,2)",
-            (Kind::Int | Kind::Big | Kind::Money, Store::Sqlite) => "INTEGER",
-            (Kind::Text, Store::Postgres) => "text",
-            (Kind::Text, Store::Sqlite) => "TEXT",
-            (Kind::Date, Store::Postgres) => "date",
-            (Kind::Date, Store::Sqlite) => "DATE",
-            (Kind::Timestamp, Store::Postgres) => "timestamp(0)",
-            (Kind::Timestamp, Store::Sqlite) => "TIMESTAMP",
+            (SqlType::Int, Engine::Postgres) => "integer",
+            (SqlType::Big, Engine::Postgres) => "bigint",
+            (SqlType::Money, Engine::Postgres) => "numeric(10,2)",
+            (SqlType::Int | SqlType::Big | SqlType::Money, Engine::Sqlite) => "INTEGER",
+            (SqlType::Text, Engine::Postgres) => "text",
+            (SqlType::Text, Engine::Sqlite) => "TEXT",
+            (SqlType::Date, Engine::Postgres) => "date",
+            (SqlType::Date, Engine::Sqlite) => "DATE",
+            (SqlType::Timestamp, Engine::Postgres) => "timestamp(0)",
+            (SqlType::Timestamp, Engine::Sqlite) => "TIMESTAMP",
         };
         let required = if self.required { " NOT NULL" } else { "" };
         let now = match store {
-            Store::Postgres => "now() AT TIME ZONE 'UTC'",
-            Store::Sqlite => "rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', 'now'), '0'), '.')",
+            Engine::Postgres => "now() AT TIME ZONE 'UTC'",
+            Engine::Sqlite => "rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', 'now'), '0'), '.')",
         };
         let default = self.default.map(|it| format!(" DEFAULT ({})", it.replace("{now}", now)));
         let check = match store {
-            Store::Sqlite if self.in_order => {
+            Engine::Sqlite if self.in_order => {
                 " CHECK ({} IS rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', {}), '0'), '.'))"
             }
             _ => "",
@@ -122,8 +122,8 @@ impl Column {
 macro_rules! column {
     ($($make:ident = $kind:ident, $doc:literal;)*) => {
         $(#[doc = $doc]
-        pub const fn $make(name: &'static str) -> Column {
-            Column { name, kind: Kind::$kind, required: false, default: None, in_order: false }
+        pub const fn $make(name: &'static str) -> ColumnDefinition {
+            ColumnDefinition { name, kind: SqlType::$kind, required: false, default: None, in_order: false }
         })*
     };
 }
@@ -157,7 +157,7 @@ pub const fn to(column: &'static str, table: &'static str, key: &'static str) ->
 
 /// An index besides the primary key.
 #[derive(Clone, Copy, Debug)]
-pub struct Index {
+pub struct IndexDefinition {
     /// Its name.
     pub name: &'static str,
     /// The indexed columns after the table's name, such as `(a, lower(b))`.
@@ -169,8 +169,8 @@ pub struct Index {
 }
 
 /// An index.
-pub const fn index(name: &'static str, on: &'static str) -> Index {
-    Index { name, on, unique: false, postgres_only: false }
+pub const fn index(name: &'static str, on: &'static str) -> IndexDefinition {
+    IndexDefinition { name, on, unique: false, postgres_only: false }
 }
 
 /// A table.
@@ -179,7 +179,7 @@ pub struct Table {
     /// Its name.
     pub name: &'static str,
     /// Its columns.
-    pub columns: &'static [Column],
+    pub columns: &'static [ColumnDefinition],
     /// The primary key on PostgreSQL; may be empty.
     pub key: &'static [&'static str],
     /// The primary key on SQLite, where a single number costs nothing: it is the rowid.
@@ -189,7 +189,7 @@ pub struct Table {
     /// Its foreign keys.
     pub references: &'static [Reference],
     /// Its other indexes.
-    pub indexes: &'static [Index],
+    pub indexes: &'static [IndexDefinition],
     /// A check of every row; `{cents}` after an amount of money converts it to the store's unit.
     pub checks: &'static [&'static str],
     /// PostgreSQL's fill factor, in percent.
@@ -200,7 +200,7 @@ impl Table {
     /// A table with columns and a key.
     pub const fn new(
         name: &'static str,
-        columns: &'static [Column],
+        columns: &'static [ColumnDefinition],
         key: &'static [&'static str],
     ) -> Self {
         Self {
@@ -223,7 +223,7 @@ impl Table {
     }
 
     /// The same with indexes.
-    pub const fn indexed(mut self, indexes: &'static [Index]) -> Self {
+    pub const fn indexed(mut self, indexes: &'static [IndexDefinition]) -> Self {
         self.indexes = indexes;
         self
     }
@@ -234,16 +234,16 @@ impl Table {
     }
 
     /// The statement that creates it in a data set.
-    pub fn create(&self, set: &str, store: Store) -> String {
+    pub fn create(&self, set: &str, store: Engine) -> String {
         let mut parts: Vec<String> = self.columns.iter().map(|column| column.ddl(store)).collect();
         let mut after = String::new();
         match store {
-            Store::Postgres => {
+            Engine::Postgres => {
                 if let Some(percent) = self.fillfactor {
                     after = format!(" WITH (fillfactor = {percent})");
                 }
             }
-            Store::Sqlite => {
+            Engine::Sqlite => {
                 if !self.sqlite_key.is_empty() {
                     parts.push(format!("PRIMARY KEY ({})", self.sqlite_key.join(", ")));
                 }
@@ -259,14 +259,14 @@ impl Table {
     }
 
     /// Statements after the data that may run in parallel: keys and indexes.
-    pub fn keys(&self, set: &str, store: Store) -> Vec<String> {
+    pub fn keys(&self, set: &str, store: Engine) -> Vec<String> {
         let name = store.name(set, self.name);
         let mut all = Vec::new();
-        if store == Store::Postgres && !self.key.is_empty() {
+        if store == Engine::Postgres && !self.key.is_empty() {
             all.push(format!("ALTER TABLE {name} ADD PRIMARY KEY ({})", self.key.join(", ")));
         }
         for index in self.indexes {
-            if store == Store::Sqlite && index.postgres_only {
+            if store == Engine::Sqlite && index.postgres_only {
                 continue;
             }
             let unique = if index.unique { "UNIQUE " } else { "" };
@@ -276,8 +276,8 @@ impl Table {
     }
 
     /// Statements after the keys: references and checks, if the table was created without.
-    pub fn constraints(&self, set: &str, store: Store) -> Vec<String> {
-        if store == Store::Sqlite {
+    pub fn constraints(&self, set: &str, store: Engine) -> Vec<String> {
+        if store == Engine::Sqlite {
             return Vec::new();
         }
         let name = store.name(set, self.name);
@@ -287,12 +287,12 @@ impl Table {
     }
 }
 
-fn check(store: Store, rule: &str) -> String {
-    let cents = if store == Store::Sqlite { "00" } else { "" };
+fn check(store: Engine, rule: &str) -> String {
+    let cents = if store == Engine::Sqlite { "00" } else { "" };
     format!("CHECK ({})", rule.replace("{cents}", cents))
 }
 
-fn foreign_key(set: &str, store: Store, reference: &Reference) -> String {
+fn foreign_key(set: &str, store: Engine, reference: &Reference) -> String {
     let cascade = if reference.cascade { " ON DELETE CASCADE" } else { "" };
     let table = store.name(set, reference.table);
     format!("FOREIGN KEY ({}) REFERENCES {table} ({}){cascade}", reference.column, reference.key)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use duet_client::{Connection, Failure};
 use duet_model::Value;
 
-use super::schema::Store;
+use super::schema::Engine;
 use super::{DataSet, DataSource, GENERATOR};
 use crate::flag::{Flag, FlagValues};
 
@@ -112,10 +112,10 @@ pub(super) fn start_rows(set: &DataSet) -> Vec<(String, String)> {
 }
 
 /// The store of a connection.
-pub(super) fn store(connection: &Connection) -> Store {
+pub(super) fn store(connection: &Connection) -> Engine {
     match connection.store() {
-        "postgres" => Store::Postgres,
-        _ => Store::Sqlite,
+        "postgres" => Engine::Postgres,
+        _ => Engine::Sqlite,
     }
 }
 
@@ -125,12 +125,12 @@ pub(super) async fn relations(
     set: &str,
 ) -> Result<Vec<String>, Failure> {
     let sql = match store(connection) {
-        Store::Postgres => format!(
+        Engine::Postgres => format!(
             "SELECT c.relname::text FROM pg_class c \
              JOIN pg_namespace n ON n.oid = c.relnamespace \
              WHERE n.nspname = '{set}' AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')"
         ),
-        Store::Sqlite => {
+        Engine::Sqlite => {
             "SELECT lower(name) FROM sqlite_master WHERE type IN ('table', 'view')".to_owned()
         }
     };

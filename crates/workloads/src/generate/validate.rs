@@ -12,7 +12,7 @@ use duet_client::{ConnectOptions, Connection, Failure, Rows};
 use duet_model::Value;
 
 use super::load::{LoadError, runtime};
-use super::schema::{Kind, Reference, Store, Table};
+use super::schema::{Engine, Reference, SqlType, Table};
 use super::sink::Sums;
 use super::state::Metadata;
 use super::{DataSet, DataSource, Filled};
@@ -22,7 +22,7 @@ const SLICE: u64 = 50_000;
 
 /// One check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct DataCheck {
     /// What it checks.
     pub name: String,
     /// Whether it passed.
@@ -38,7 +38,7 @@ pub struct Check {
 pub fn validate(
     target: &ConnectOptions,
     named: &'static dyn DataSource,
-) -> Result<Vec<Check>, LoadError> {
+) -> Result<Vec<DataCheck>, LoadError> {
     let runtime = runtime()?;
     let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
     let metadata = runtime.block_on(Metadata::read(&mut connection, named))?;
@@ -50,19 +50,19 @@ pub fn validate(
             Some(_) if !is_complete => "a load that did not finish",
             Some(_) => "data of another version",
         };
-        return Ok(vec![Check { name, passed: false, found: found.into() }]);
+        return Ok(vec![DataCheck { name, passed: false, found: found.into() }]);
     };
     let found = format!("scale {}, seed {}", set.scale, set.seed);
-    let mut checks = vec![Check { name, passed: true, found }];
-    runtime.block_on(all(&mut connection, &set, Store::of(target), &mut checks))?;
+    let mut checks = vec![DataCheck { name, passed: true, found }];
+    runtime.block_on(all(&mut connection, &set, Engine::of(target), &mut checks))?;
     Ok(checks)
 }
 
 async fn all(
     connection: &mut Connection,
     set: &DataSet,
-    store: Store,
-    checks: &mut Vec<Check>,
+    store: Engine,
+    checks: &mut Vec<DataCheck>,
 ) -> Result<(), Failure> {
     for filled in &set.tables {
         let table = filled.table;
@@ -85,14 +85,14 @@ async fn all(
 }
 
 /// A check that a statement's count is zero.
-async fn none(connection: &mut Connection, name: String, sql: &str) -> Result<Check, Failure> {
+async fn none(connection: &mut Connection, name: String, sql: &str) -> Result<DataCheck, Failure> {
     let found = connection.ask(sql, &[]).await?.first_int(0);
     let passed = found == Some(0);
     let count = found.unwrap_or_default();
-    Ok(Check { name, passed, found: format!("{count} that are not") })
+    Ok(DataCheck { name, passed, found: format!("{count} that are not") })
 }
 
-fn orphans(set: &DataSet, table: &Table, reference: &Reference, store: Store) -> String {
+fn orphans(set: &DataSet, table: &Table, reference: &Reference, store: Engine) -> String {
     let (from, to) = (store.name(set.name, table.name), store.name(set.name, reference.table));
     let Reference { column, key, .. } = reference;
     format!(
@@ -102,17 +102,17 @@ fn orphans(set: &DataSet, table: &Table, reference: &Reference, store: Store) ->
 }
 
 /// Whether the numbers of a column are summed.
-fn is_number(kind: Kind) -> bool {
-    matches!(kind, Kind::Int | Kind::Big | Kind::Money)
+fn is_number(kind: SqlType) -> bool {
+    matches!(kind, SqlType::Int | SqlType::Big | SqlType::Money)
 }
 
 /// Count and sums as texts: sums may be larger than any whole number of 64 bits.
-fn sums_of(set: &DataSet, table: &Table, store: Store) -> String {
+fn sums_of(set: &DataSet, table: &Table, store: Engine) -> String {
     let mut parts = vec!["CAST(count(*) AS text)".to_owned()];
     for column in table.columns.iter().filter(|column| is_number(column.kind)) {
         let name = column.name;
         parts.push(match (store, column.kind) {
-            (Store::Postgres, Kind::Money) => {
+            (Engine::Postgres, SqlType::Money) => {
                 format!("CAST(CAST(coalesce(sum({name}), 0) * 100 AS numeric(30,0)) AS text)")
             }
             _ => format!("CAST(coalesce(sum({name}), 0) AS text)"),
@@ -121,7 +121,7 @@ fn sums_of(set: &DataSet, table: &Table, store: Store) -> String {
     format!("SELECT {} FROM {}", parts.join(", "), store.name(set.name, table.name))
 }
 
-fn compare(table: &Table, expected: &Sums, found: &Rows) -> Vec<Check> {
+fn compare(table: &Table, expected: &Sums, found: &Rows) -> Vec<DataCheck> {
     let number = |at: usize| match found.first(at) {
         Some(Value::Text(text)) => text.parse::<i128>().ok(),
         _ => None,
@@ -131,7 +131,7 @@ fn compare(table: &Table, expected: &Sums, found: &Rows) -> Vec<Check> {
         let passed = found == Some(expected);
         let found = found.map_or_else(|| "no number".to_owned(), |found| found.to_string());
         let found = if passed { found } else { format!("{found} instead of {expected}") };
-        Check { name, passed, found }
+        DataCheck { name, passed, found }
     };
     let mut checks = vec![check(format!("rows of {}", table.name), 0, expected.rows.into())];
     let numbers = table.columns.iter().enumerate().filter(|(_, column)| is_number(column.kind));

@@ -1,6 +1,6 @@
 //! Weighted random choices: words, days, and ranks by Zipf's law.
 
-use super::random::Row;
+use super::random::RowRandom;
 
 /// Weighted choice in constant time (Walker's alias method, in Vose's form: "A Linear Algorithm for
 /// Generating Random Numbers with a Given Distribution", 1991).
@@ -40,7 +40,7 @@ impl Weighted {
     }
 
     /// A random index by weight; 0 if there is none.
-    pub fn draw(&self, row: Row, column: u64) -> usize {
+    pub fn draw(&self, row: RowRandom, column: u64) -> usize {
         if self.places.is_empty() {
             return 0;
         }

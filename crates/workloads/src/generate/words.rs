@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::random::Row;
+use super::random::RowRandom;
 
 const TEXT: &str = include_str!("../../data/words/names.txt");
 
@@ -80,7 +80,7 @@ impl Words {
     }
 
     /// A text of small words, from `low` to `high` bytes.
-    pub fn sentence(&self, row: Row, low: usize, high: usize) -> String {
+    pub fn sentence(&self, row: RowRandom, low: usize, high: usize) -> String {
         let wanted = row.between(0, low as i64, high as i64) as usize;
         let mut text = String::with_capacity(wanted);
         for at in 1.. {

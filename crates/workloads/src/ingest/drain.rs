@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use duet_bench::record::{Measured, TransactionCost};
 use duet_bench::run::{Merged, Proof};
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::Failed;
 use duet_verdict::result::{Figure, Invariant, RunResult};
 use serde_json::Value;
 
 use super::facts::{COPY, Facts, INGEST, KINDS};
 use crate::blocking;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The figure of the rows that got into the database while the load ran, by its name in results.
 pub const APPLIED: &str = "Rows applied, with the load running";
@@ -83,7 +83,7 @@ impl Drain {
         patience: Duration,
     ) -> Result<(u16, Value), Failed> {
         let url = self.url.at("/admin");
-        let mut connection = Connection::open(&url, patience).await?;
+        let mut connection = HttpConnection::open(&url, patience).await?;
         let authorization = match &self.facts.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),
@@ -140,7 +140,7 @@ impl Drain {
     fn count(&self) -> Result<Option<i64>, Failed> {
         let Some(database) = &self.facts.database else { return Ok(None) };
         let target = database.target()?;
-        let sql = Store::of(&target).statement("txn", "SELECT count(*) FROM {s}transactions");
+        let sql = Engine::of(&target).statement("txn", "SELECT count(*) FROM {s}transactions");
         run(async {
             let mut connection = duet_client::Connection::open(&target, "duet bench proof").await?;
             let rows = connection.ask(&sql, &[]).await?;

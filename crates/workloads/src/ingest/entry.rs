@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::run::Prepared;
-use duet_bench::workload::{self, Configured, Failed, Preset, Workload};
+use duet_bench::workload::{Configured, Failed, Preset, Workload, WorkloadFacts, Local};
 use duet_model::Result as DuetResult;
 use duet_verdict::outcome::Outcome;
 
@@ -54,10 +54,10 @@ impl BuiltIn for Entry {
     }
 }
 
-impl workload::Facts for Facts {
+impl WorkloadFacts for Facts {
     const NAME: &'static str = "ingest";
 
-    fn renew(&mut self) -> workload::Local<'_, Result<(), Failed>> {
+    fn renew(&mut self) -> Local<'_, Result<(), Failed>> {
         self.run = Facts::new_run();
         Box::pin(std::future::ready(Ok(())))
     }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use duet_bench::targets::sql::Database;
-use duet_bench::workload::{Kind, Preset};
+use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::workload::{TransactionType, Preset};
 use serde::{Deserialize, Serialize};
 
 /// The types: name, short name.
@@ -39,7 +39,7 @@ pub struct Facts {
     /// The value of `Authorization`, if there is one. It is a secret.
     pub authorization: Option<String>,
     /// The database below the service, where it is known: COPY needs it.
-    pub database: Option<Database>,
+    pub database: Option<DatabaseAddress>,
     /// Weights of [`KINDS`].
     pub weights: [f64; KINDS.len()],
     /// Rows of a batch.
@@ -58,8 +58,8 @@ impl Facts {
     }
 
     /// The types without a weight.
-    pub(super) fn plain_kinds() -> Vec<Kind> {
-        KINDS.iter().map(|(name, short)| Kind::new(name, short, 0.0)).collect()
+    pub(super) fn plain_kinds() -> Vec<TransactionType> {
+        KINDS.iter().map(|(name, short)| TransactionType::new(name, short, 0.0)).collect()
     }
 
     /// Whether a type needs the database itself.

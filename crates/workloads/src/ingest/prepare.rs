@@ -3,7 +3,7 @@
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::{Access, authorize};
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_model::Result;
@@ -54,7 +54,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
     if facts.needs_database() && facts.database.is_none() {
         return Err(refused("COPY writes into a database: name it with --target"));
     }
-    let on = facts.database.as_ref().map(Database::address);
+    let on = facts.database.as_ref().map(DatabaseAddress::address);
     let target = TargetFacts {
         kind: "http".into(),
         address: url.place(),
@@ -73,7 +73,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
 }
 
 /// The resource, how to authenticate, and the database below it.
-fn served(request: &Request, host: &mut dyn Host) -> Result<(Url, Access, Option<Database>)> {
+fn served(request: &Request, host: &mut dyn Host) -> Result<(Url, Access, Option<DatabaseAddress>)> {
     if let Some(Target::Service(url)) = &request.target {
         return Ok((url.clone(), request.access.clone(), None));
     }
@@ -89,9 +89,9 @@ fn served(request: &Request, host: &mut dyn Host) -> Result<(Url, Access, Option
 }
 
 /// The database, whose commits wait for the disk.
-fn synced(database: Database) -> Database {
+fn synced(database: DatabaseAddress) -> DatabaseAddress {
     match database {
-        Database::Sqlite { path, .. } => Database::Sqlite { path, synchronous: SYNCHRONOUS.into() },
+        DatabaseAddress::Sqlite { path, .. } => DatabaseAddress::Sqlite { path, synchronous: SYNCHRONOUS.into() },
         other => other,
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_bench::targets::http::{Connection, Response, Url};
+use duet_bench::targets::http::{HttpConnection, Response, Url};
 use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
@@ -14,7 +14,7 @@ use duet_verdict::outcome::Outcome;
 
 use super::facts::{COPY, Facts, ROW};
 use super::rows::{COLUMNS, NewRows};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The checks of every response, by their names in results.
 pub(super) const CHECKS: [&str; 2] =
@@ -28,7 +28,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 /// One user.
 pub(super) struct UserSession {
     facts: Arc<Facts>,
-    connection: Connection,
+    connection: HttpConnection,
     straight: Option<Straight>,
     /// The head of every request, up to the value of `Content-Length`.
     head: String,
@@ -54,9 +54,9 @@ impl Straight {
         let target = database.target()?;
         let mut connection = duet_client::Connection::open(&target, SESSION).await?;
         connection.limit(facts.timeout).await?;
-        let store = Store::of(&target);
+        let store = Engine::of(&target);
         let table = store.name("txn", "transactions");
-        Ok(Some(Self { connection, target, table, is_postgres: store == Store::Postgres }))
+        Ok(Some(Self { connection, target, table, is_postgres: store == Engine::Postgres }))
     }
 
     /// Writes rows in one transaction.
@@ -96,7 +96,7 @@ impl UserSession {
             url.host
         );
         Ok(Self {
-            connection: Connection::open(url, facts.timeout).await?,
+            connection: HttpConnection::open(url, facts.timeout).await?,
             straight: Straight::open(&facts).await?,
             head,
             content: String::new(),

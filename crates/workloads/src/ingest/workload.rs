@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
-use duet_bench::workload::{CheckCounts, Counts, Failed, Kind, Local, Session, Workload};
+use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::workload::{CheckCounts, Counts, Failed, TransactionType, Local, Session, Workload};
 use duet_verdict::result::{CheckRow, RunResult};
 
 use super::conclude::conclude;
@@ -16,7 +16,7 @@ use super::session::{CHECKS, UserSession};
 pub struct Ingest {
     facts: Arc<Facts>,
     url: Url,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     checks: Arc<CheckCounts>,
 }
 
@@ -34,12 +34,12 @@ impl Ingest {
 }
 
 impl Workload for Ingest {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 
     fn is_blocking(&self) -> bool {
-        let is_blocking = self.facts.database.as_ref().is_some_and(Database::is_blocking);
+        let is_blocking = self.facts.database.as_ref().is_some_and(DatabaseAddress::is_blocking);
         self.facts.needs_database() && is_blocking
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::run::Prepared;
-use duet_bench::workload::{self, Configured, Failed, Workload};
+use duet_bench::workload::{Configured, Failed, Workload, WorkloadFacts};
 use duet_model::Result as DuetResult;
 
 use super::entry::Entry;
@@ -47,7 +47,7 @@ impl BuiltIn for Entry {
     }
 }
 
-impl workload::Facts for Facts {
+impl WorkloadFacts for Facts {
     const NAME: &'static str = "lookup";
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {

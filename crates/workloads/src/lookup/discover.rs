@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::http::{HttpConnection, Url};
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::Failed;
 pub use duet_bench::workload::rest::Access;
 use duet_bench::workload::rest::authorize;
@@ -15,7 +15,7 @@ use super::TABLES;
 use super::endpoint::Endpoint;
 use super::reader::Reader;
 use super::workload::Facts;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// Reads what the users of a table need: its number of keys, and for a service the authorization. A
 /// service's endpoint is the URL of one table; its siblings are used too.
@@ -37,15 +37,15 @@ pub async fn discover(
     let weights = weights.unwrap_or(usual);
     // The database itself is asked for the number of keys.
     let plain = match &endpoint {
-        Endpoint::Process(Database::Sqlite { path, .. }) => Endpoint::Sqlite(path.clone()),
-        Endpoint::Process(Database::Postgres(url)) => Endpoint::Postgres(url.clone()),
+        Endpoint::Process(DatabaseAddress::Sqlite { path, .. }) => Endpoint::Sqlite(path.clone()),
+        Endpoint::Process(DatabaseAddress::Postgres(url)) => Endpoint::Postgres(url.clone()),
         endpoint => endpoint.clone(),
     };
     let mut reader = Reader::open(&plain, timeout).await?;
     let mut keys = u64::MAX;
     if let (Some(connection), Some(target)) = (reader.connection(), endpoint.target()?) {
         for (table, _) in TABLES.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
-            let name = Store::of(&target).name("lookup", table);
+            let name = Engine::of(&target).name("lookup", table);
             let found = connection.ask(&format!("SELECT max(key) FROM {name}"), &[]).await;
             let found = found.map_err(|failure| {
                 let message = failure.message;
@@ -110,7 +110,7 @@ async fn greatest(
     let query = "limit=1&q=%7B%22$orderby%22:%7B%22key%22:%22DESC%22%7D%7D";
     let host = &url.host;
     let request = format!("GET {path}/?{query} HTTP/1.1\r\nHost: {host}\r\n{authorization}\r\n");
-    let mut connection = Connection::open(url, timeout).await?;
+    let mut connection = HttpConnection::open(url, timeout).await?;
     let answer = connection.exchange(request.as_bytes(), &mut TransactionCost::default()).await?;
     if answer.status != 200 {
         let hint = match answer.status {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use duet_bench::secrets::without_secrets;
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::Failed;
 use duet_client::ConnectOptions;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub enum Endpoint {
     /// key after key.
     Loop(String),
     /// Duet in the reading process, on a database, without HTTP and tokens.
-    Process(Database),
+    Process(DatabaseAddress),
     /// A service, by the base URL of the tables.
     Http {
         /// The URL.
@@ -42,12 +42,12 @@ impl Endpoint {
     }
 
     /// The database, if it is one.
-    pub fn database(&self) -> Option<Database> {
+    pub fn database(&self) -> Option<DatabaseAddress> {
         match self {
-            Self::Postgres(url) | Self::Loop(url) => Some(Database::Postgres(url.clone())),
+            Self::Postgres(url) | Self::Loop(url) => Some(DatabaseAddress::Postgres(url.clone())),
             Self::Process(database) => Some(database.clone()),
-            Self::Sqlite(path) => Some(Database::sqlite(path)),
-            Self::Memory(_) => Some(Database::sqlite(":memory:")),
+            Self::Sqlite(path) => Some(DatabaseAddress::sqlite(path)),
+            Self::Memory(_) => Some(DatabaseAddress::sqlite(":memory:")),
             Self::Http { .. } => None,
         }
     }
@@ -63,8 +63,8 @@ impl Endpoint {
     /// The target, as it appears in results.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Postgres(_) | Self::Loop(_) | Self::Process(Database::Postgres(_)) => "postgres",
-            Self::Sqlite(_) | Self::Memory(_) | Self::Process(Database::Sqlite { .. }) => "sqlite",
+            Self::Postgres(_) | Self::Loop(_) | Self::Process(DatabaseAddress::Postgres(_)) => "postgres",
+            Self::Sqlite(_) | Self::Memory(_) | Self::Process(DatabaseAddress::Sqlite { .. }) => "sqlite",
             Self::Http { .. } => "http",
         }
     }
@@ -73,7 +73,7 @@ impl Endpoint {
     pub fn address(&self) -> String {
         match (self, self.database()) {
             (Self::Http { mount, .. }, _) => without_secrets(mount).into_owned(),
-            (_, Some(database @ Database::Postgres(_))) => database.address(),
+            (_, Some(database @ DatabaseAddress::Postgres(_))) => database.address(),
             (_, Some(database)) => format!("sqlite:{}", database.address()),
             (_, None) => String::new(),
         }
@@ -123,7 +123,7 @@ mod tests {
                 "postgres://h:1/d",
                 "in the database",
             ),
-            (Endpoint::Process(Database::sqlite("/a.db")), "sqlite:/a.db", "in process"),
+            (Endpoint::Process(DatabaseAddress::sqlite("/a.db")), "sqlite:/a.db", "in process"),
             (mount("http://h/x"), "http://h/x", "tcp"),
             (mount("unix:/run/s:/x"), "unix:/run/s:/x", "unix"),
         ] {

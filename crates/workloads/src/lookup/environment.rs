@@ -5,7 +5,7 @@ use duet_client::{ConnectOptions, Connection};
 use duet_model::Value;
 
 use super::{Endpoint, TABLES};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The databases behind some endpoints.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ async fn of_database(target: &ConnectOptions, environment: &mut Environment) -> 
         environment.databases.push(format!("{name} {version}"));
     }
     for table in TABLES {
-        let full = Store::of(target).name("lookup", table);
+        let full = Engine::of(target).name("lookup", table);
         let sql = format!("{explain} SELECT value FROM {full} WHERE key = 1");
         if let Some(Value::Text(words)) = connection.ask(&sql, &[]).await?.first(place) {
             environment.plans.push((name, table, words.clone()));

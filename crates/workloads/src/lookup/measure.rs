@@ -222,7 +222,7 @@ mod tests {
         let at = |mount: &str| Endpoint::Http { mount: mount.into(), authorization: None };
         let variant =
             |endpoint, table| Variant { path: "HTTP".into(), table, endpoint, is_awake: false };
-        let database = duet_bench::targets::sql::Database::sqlite("/a.db");
+        let database = duet_bench::targets::sql::DatabaseAddress::sqlite("/a.db");
         let all = [
             variant(at("http://h/a"), "t1"),
             variant(at("http://h/a"), "t4"),

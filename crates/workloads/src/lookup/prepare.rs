@@ -1,11 +1,11 @@
 //! `duet bench run lookup`: reads by random keys from a database or from a service on it.
 
-use duet_bench::observe::{Database as Watch, Watched};
+use duet_bench::observe::{ObservedDatabase as Watch, Watched};
 use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
-use duet_bench::workload::{Facts as _, MixOptions, cannot, refused};
+use duet_bench::workload::{WorkloadFacts as _, MixOptions, cannot, refused};
 use duet_model::Result;
 use duet_verdict::result::TargetFacts;
 
@@ -84,14 +84,14 @@ fn by_path(request: &Request, host: &mut dyn Host) -> Result<Endpoint> {
             Endpoint::Http { mount: url.to_string(), authorization }
         }
         (Some("process"), database) => Endpoint::Process(database),
-        (Some("loop"), Database::Postgres(url)) => Endpoint::Loop(url),
-        (Some("loop"), Database::Sqlite { .. }) => {
+        (Some("loop"), DatabaseAddress::Postgres(url)) => Endpoint::Loop(url),
+        (Some("loop"), DatabaseAddress::Sqlite { .. }) => {
             return Err(refused(
                 "--via loop is for PostgreSQL: SQLite runs in this process already",
             ));
         }
-        (_, Database::Postgres(url)) => Endpoint::Postgres(url),
-        (_, Database::Sqlite { path, .. }) => Endpoint::Sqlite(path),
+        (_, DatabaseAddress::Postgres(url)) => Endpoint::Postgres(url),
+        (_, DatabaseAddress::Sqlite { path, .. }) => Endpoint::Sqlite(path),
     })
 }
 

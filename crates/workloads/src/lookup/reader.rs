@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Response, Url};
+use duet_bench::targets::http::{HttpConnection, Response, Url};
 use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_client::Moved;
 use duet_client::{ConnectOptions, Statement};
@@ -18,18 +18,18 @@ use super::checks::{FOUND, MEMORY, VALUE};
 use super::endpoint::Endpoint;
 use super::process_reader::{Addresses, ProcessReader, failed};
 use super::{TABLES, served, value_of};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// A connection.
 pub(super) enum Reader {
-    Sql { connection: Box<duet_client::Connection>, store: Store, is_loop: bool },
+    Sql { connection: Box<duet_client::Connection>, store: Engine, is_loop: bool },
     Http(Box<HttpReader>),
     Process(Box<ProcessReader>),
 }
 
 /// A connection to a service, and the constant parts of its requests.
 pub(super) struct HttpReader {
-    connection: Connection,
+    connection: HttpConnection,
     /// The base path of the tables, without a trailing slash.
     mount: String,
     /// Header fields of every request, with the empty line.
@@ -82,7 +82,7 @@ impl Reader {
             TABLES.iter().for_each(|table| script.push_str(&looping(table)));
         }
         connection.script(&script).await?;
-        Ok(Self::Sql { connection: Box::new(connection), store: Store::of(&target), is_loop })
+        Ok(Self::Sql { connection: Box::new(connection), store: Engine::of(&target), is_loop })
     }
 
     /// A reader for Duet in this process.
@@ -170,7 +170,7 @@ impl Reader {
                 let number = i64::try_from(key).unwrap_or(i64::MAX);
                 let rows = connection.query(statement, &[Value::Int(number)]).await?;
                 work.dml.selects += 1;
-                work.round_trips += u64::from(*store == Store::Postgres);
+                work.round_trips += u64::from(*store == Engine::Postgres);
                 work.implicit += 1;
                 let found = rows.first(0);
                 checks.hold(FOUND, found.is_some())?;
@@ -230,7 +230,7 @@ impl HttpReader {
         let authorization =
             authorization.map_or(String::new(), |value| format!("Authorization: {value}\r\n"));
         Ok(Self {
-            connection: Connection::open(url, timeout).await?,
+            connection: HttpConnection::open(url, timeout).await?,
             mount: url.path.trim_end_matches('/').to_owned(),
             fields: format!("Host: {}\r\n{authorization}\r\n", url.host),
             request: Vec::new(),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_model::Result;
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, Resource};
 use duet_service::{Auth, Service};
@@ -24,10 +24,10 @@ pub const SERVED_ALONE: [&str; 2] = ["--rowstore-max-age", "off"];
 
 /// The definition of the application. PostgreSQL's `t3` has an index without a key: it is given
 /// one.
-pub fn app_toml(database: &Database) -> String {
+pub fn app_toml(database: &DatabaseAddress) -> String {
     let (schema, key) = match database {
-        Database::Postgres(_) => ("schema = \"lookup\"\n", "key = [\"key\"]\n"),
-        Database::Sqlite { .. } => ("", ""),
+        DatabaseAddress::Postgres(_) => ("schema = \"lookup\"\n", "key = [\"key\"]\n"),
+        DatabaseAddress::Sqlite { .. } => ("", ""),
     };
     format!(
         "name = \"lookup\"\nmount = \"{MOUNT}\"\n{schema}tables = \"listed\"\n\
@@ -39,14 +39,14 @@ pub fn app_toml(database: &Database) -> String {
 ///
 /// # Errors
 /// If the database is unreachable, or the tables do not exist.
-pub(super) async fn open(database: &Database) -> Result<Arc<Service>> {
+pub(super) async fn open(database: &DatabaseAddress) -> Result<Arc<Service>> {
     let store = served_database(database)?.open(OpenOptions::default()).await?;
     let auth = Auth::in_memory(&State::new(0)?, Open::Read);
     Service::open(store, application(database), auth).await
 }
 
-fn application(database: &Database) -> Application {
-    let is_postgres = matches!(database, Database::Postgres(_));
+fn application(database: &DatabaseAddress) -> Application {
+    let is_postgres = matches!(database, DatabaseAddress::Postgres(_));
     let resource = |table: &str| Resource {
         name: table.into(),
         table: table.into(),

@@ -8,13 +8,13 @@
 //! | `t4` | as `t1`, to be read through the service's rowstore | as `t1`, to be read so |
 //! Keys count from 1, and values say their key.
 
-use crate::generate::schema::{Column, Index, Table, big, index, text};
+use crate::generate::schema::{ColumnDefinition, IndexDefinition, Table, big, index, text};
 use crate::generate::{DataSet, Filled};
 
 /// The metadata table.
 pub const METADATA: &str = "lookup_metadata";
 
-const COLUMNS: &[Column] = &[big("key").required(), text("value").required()];
+const COLUMNS: &[ColumnDefinition] = &[big("key").required(), text("value").required()];
 
 const KEY: &[&str] = &["key"];
 
@@ -23,7 +23,7 @@ const T1: Table = Table::new("t1", COLUMNS, KEY);
 const T2: Table = Table {
     sqlite_key: KEY,
     in_key: true,
-    ..Table::new("t2", COLUMNS, &[]).indexed(&[Index {
+    ..Table::new("t2", COLUMNS, &[]).indexed(&[IndexDefinition {
         unique: true,
         postgres_only: true,
         ..index("t2_cov", "(key) INCLUDE (value)")
@@ -33,7 +33,7 @@ const T2: Table = Table {
 const T3: Table = Table {
     sqlite_key: KEY,
     ..Table::new("t3", COLUMNS, &[])
-        .indexed(&[Index { postgres_only: true, ..index("t3_h", "USING hash (key)") }])
+        .indexed(&[IndexDefinition { postgres_only: true, ..index("t3_h", "USING hash (key)") }])
 };
 
 const T4: Table = Table::new("t4", COLUMNS, KEY);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::workload::{
-    CheckCounts, Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+    CheckCounts, Done, Failed, TransactionType, Local, Session, Success, TransactionContext, Workload,
 };
 use duet_client::Moved;
 use duet_service::Service;
@@ -38,7 +38,7 @@ pub struct Facts {
 #[derive(Debug)]
 pub struct Lookup {
     facts: Facts,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     checks: Arc<CheckCounts>,
     /// The service in this process, if reads use it; all users share it.
     service: Mutex<Option<Arc<Service>>>,
@@ -48,8 +48,8 @@ impl Lookup {
     /// Of these facts.
     pub fn new(facts: Facts) -> Self {
         let kind =
-            |(table, weight): (&&str, &f64)| Kind::new(&format!("Read {table}"), table, *weight);
-        let kinds: Vec<Kind> = TABLES.iter().zip(&facts.weights).map(kind).collect();
+            |(table, weight): (&&str, &f64)| TransactionType::new(&format!("Read {table}"), table, *weight);
+        let kinds: Vec<TransactionType> = TABLES.iter().zip(&facts.weights).map(kind).collect();
         let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
         Self { facts, kinds, checks, service: Mutex::default() }
     }
@@ -70,7 +70,7 @@ impl Lookup {
 }
 
 impl Workload for Lookup {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 

@@ -8,7 +8,7 @@ use duet_bench::workload::Failed;
 use duet_bench::workload::rest::{Access, authorize};
 use serde_json::Value;
 
-use super::facts::{Facts, KINDS, Line, Order};
+use super::facts::{Facts, KINDS, OrderLine, Order};
 use super::list::total;
 use super::queries::{QUERIES, Seek};
 use super::session::path;
@@ -139,11 +139,11 @@ fn order(document: &Value) -> Option<Order> {
     })
 }
 
-fn line(document: &Value) -> Option<Line> {
+fn line(document: &Value) -> Option<OrderLine> {
     let number = plain(&document["poLineNumber"])?;
     let is_word = |word: &&str| word.len() > 2 && word.bytes().all(|it| it.is_ascii_alphanumeric());
     let word = document["title"].as_str()?.split_ascii_whitespace().find(is_word)?.to_owned();
-    Some(Line {
+    Some(OrderLine {
         order: number.rsplit_once('-')?.0.to_owned(),
         number,
         format: plain(&document["orderFormat"])?,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use duet_bench::workload::{Kind, Preset};
+use duet_bench::workload::{TransactionType, Preset};
 use serde::{Deserialize, Serialize};
 
 use super::queries::{QUERIES, Query};
@@ -76,7 +76,7 @@ pub struct Order {
 
 /// A line that is searched, with the number of its order and a word of its title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct OrderLine {
     pub(super) number: String,
     pub(super) order: String,
     pub(super) format: String,
@@ -98,7 +98,7 @@ pub struct Facts {
     /// Orders and lines that are searched.
     pub orders: Vec<Order>,
     /// The same of lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<OrderLine>,
     /// How many documents each list of fixed values finds, where that is known and cannot change in a run.
     pub totals: Vec<Option<u64>>,
     /// Weights of the types.
@@ -120,9 +120,9 @@ impl Facts {
     }
 
     /// The types without a weight.
-    pub(super) fn plain_kinds() -> Vec<Kind> {
-        let lists = QUERIES.iter().map(|Query { name, short, .. }| Kind::new(name, short, 0.0));
-        lists.chain(WRITING.iter().map(|(name, short)| Kind::new(name, short, 0.0))).collect()
+    pub(super) fn plain_kinds() -> Vec<TransactionType> {
+        let lists = QUERIES.iter().map(|Query { name, short, .. }| TransactionType::new(name, short, 0.0));
+        lists.chain(WRITING.iter().map(|(name, short)| TransactionType::new(name, short, 0.0))).collect()
     }
 
     /// Whether a type that writes has a weight.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use memchr::memmem;
 
-use super::queries::Direction;
+use super::queries::SortDirection;
 
 /// The values of a member, wherever it is in a text of JSON: texts without their quotes, as they are written.
 pub(super) fn values<'a>(text: &'a [u8], member: &str) -> Vec<&'a [u8]> {
@@ -43,14 +43,14 @@ pub(super) fn total(text: &[u8]) -> Option<u64> {
 }
 
 /// Whether rows of values are in order. Texts compare without case, as the collections' orders do.
-pub(super) fn is_ordered(columns: &[(Vec<&[u8]>, Direction)]) -> bool {
+pub(super) fn is_ordered(columns: &[(Vec<&[u8]>, SortDirection)]) -> bool {
     let rows = columns.iter().map(|(values, _)| values.len()).min().unwrap_or(0);
     let compare = |row: usize| {
         let by_column = columns.iter().map(|(values, direction)| {
             let [one, next] = [values[row - 1], values[row]].map(<[u8]>::to_ascii_lowercase);
             match direction {
-                Direction::Ascending => one.cmp(&next),
-                Direction::Descending => next.cmp(&one),
+                SortDirection::Ascending => one.cmp(&next),
+                SortDirection::Descending => next.cmp(&one),
             }
         });
         by_column.fold(Ordering::Equal, Ordering::then)
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn orders_by_several_members() {
-        use Direction::{Ascending, Descending};
+        use SortDirection::{Ascending, Descending};
         let first = || vec![&b"a"[..], b"B", b"b"];
         let of = |second: [&'static [u8]; 3], direction| {
             is_ordered(&[(first(), Ascending), (second.to_vec(), direction)])

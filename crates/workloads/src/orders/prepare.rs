@@ -3,7 +3,7 @@
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_model::{Code, Error, Result};
@@ -100,7 +100,7 @@ fn served(request: &Request, host: &mut dyn Host) -> Result<(Url, Access, String
         return Ok((url.clone(), request.access.clone(), "HTTP".into()));
     }
     let (url, access) = host.serve_built_in(APPLICATION, database, scale(request)?)?;
-    let on = database.map_or("its own SQLite file".into(), Database::address);
+    let on = database.map_or("its own SQLite file".into(), DatabaseAddress::address);
     Ok((url, access, format!("Duet on {on}")))
 }
 

@@ -16,7 +16,7 @@ pub struct Query {
     /// What each document of the page has.
     pub holds: &'static [Holds],
     /// The order of the page: members, compared one after the other.
-    pub order: &'static [(&'static str, Direction)],
+    pub order: &'static [(&'static str, SortDirection)],
 }
 
 /// What a list looks for.
@@ -50,14 +50,14 @@ impl Holds {
 
 /// The direction of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum SortDirection {
     /// Smaller values first.
     Ascending,
     /// Greater values first.
     Descending,
 }
 
-use Direction::{Ascending, Descending};
+use SortDirection::{Ascending, Descending};
 use Holds::{Has, Is};
 use Seek::{Line, Order, Values};
 
@@ -77,7 +77,7 @@ const fn query(
 }
 
 impl Query {
-    const fn ordered(self, order: &'static [(&'static str, Direction)]) -> Self {
+    const fn ordered(self, order: &'static [(&'static str, SortDirection)]) -> Self {
         Self { order, ..self }
     }
 
@@ -93,7 +93,7 @@ impl Query {
 
 const IS_OPEN: &[Holds] = &[Is("workflowStatus", "Open")];
 const IS_PHYSICAL: &[Holds] = &[Is("orderFormat", "Physical Resource")];
-const BY_DATE: &[(&str, Direction)] = &[("createdDate", Ascending)];
+const BY_DATE: &[(&str, SortDirection)] = &[("createdDate", Ascending)];
 
 /// How many of [`QUERIES`] the published report has.
 pub const PUBLISHED: usize = 10;

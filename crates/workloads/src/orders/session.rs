@@ -7,9 +7,9 @@ use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
 };
 
-use super::facts::{CREATE_ORDER, CYCLE_LINE, CYCLE_ORDER, Facts, Line, Order, base_36};
+use super::facts::{CREATE_ORDER, CYCLE_LINE, CYCLE_ORDER, Facts, OrderLine, Order, base_36};
 use super::list::{is_ordered, total, values};
-use super::queries::{Direction, Holds, QUERIES, Query, Seek};
+use super::queries::{SortDirection, Holds, QUERIES, Query, Seek};
 use crate::http_client::{HttpClient, percent_encoded, refused};
 
 /// The checks of every response, by their names in results.
@@ -113,7 +113,7 @@ pub(super) fn path(query: &Query, cql: &str, total_records: &str) -> String {
 enum Sought<'a> {
     Values,
     Order(&'a Order),
-    Line(&'a Line),
+    Line(&'a OrderLine),
 }
 
 impl<'a> Sought<'a> {
@@ -190,7 +190,7 @@ fn check(
     checks.hold(REQUESTED, are_requested)?;
     if !query.order.is_empty() {
         let columns = query.order.iter();
-        let columns: Vec<(Vec<&[u8]>, Direction)> =
+        let columns: Vec<(Vec<&[u8]>, SortDirection)> =
             columns.map(|(member, way)| (values(answer.body, member), *way)).collect();
         let (member, _) = query.holds[0].parts();
         let documents = values(answer.body, member).len();
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn placeholders_are_filled() {
-        let line = Line {
+        let line = OrderLine {
             number: "10001-2".into(),
             order: "10001".into(),
             format: "Other".into(),

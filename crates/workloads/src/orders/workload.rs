@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_bench::workload::{CheckCounts, Counts, Failed, Kind, Local, Session, Workload};
+use duet_bench::workload::{CheckCounts, Counts, Failed, TransactionType, Local, Session, Workload};
 use duet_verdict::result::CheckRow;
 
 use super::facts::Facts;
@@ -12,7 +12,7 @@ use super::session::{CHECKS, UserSession};
 #[derive(Debug)]
 pub struct Orders {
     facts: Arc<Facts>,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     checks: Arc<CheckCounts>,
     /// The types with a weight, if users run them one after the other.
     in_order: Vec<usize>,
@@ -31,7 +31,7 @@ impl Orders {
 }
 
 impl Workload for Orders {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 

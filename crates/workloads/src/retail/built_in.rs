@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_bench::run::Prepared;
-use duet_bench::workload::{self, Configured, Failed, Workload};
+use duet_bench::workload::{Configured, Failed, Workload, WorkloadFacts};
 use duet_model::Result as DuetResult;
 use duet_verdict::outcome::Outcome;
 
@@ -47,7 +47,7 @@ impl BuiltIn for Entry {
     }
 }
 
-impl workload::Facts for Facts {
+impl WorkloadFacts for Facts {
     const NAME: &'static str = "retail";
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {

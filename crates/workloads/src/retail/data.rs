@@ -6,7 +6,7 @@ use super::distributions::{
     Distributions, FIRST, HOUSEHOLDS, LAST, PROMOTIONS, SITES, Sizes, WAREHOUSES, date_sk,
 };
 use super::{dimensions, facts, schema};
-use crate::generate::random::Row;
+use crate::generate::random::RowRandom;
 use crate::generate::{DataSet, Filled, RowSink, Table};
 
 /// The data set at a scale.
@@ -49,7 +49,7 @@ pub fn data_set(scale: f64, seed: u64, inventory: bool) -> DataSet {
 fn tables(source: &Arc<Distributions>, inventory: bool) -> Vec<Filled> {
     let sizes = source.sizes;
     let rows =
-        |table: &'static Table, rows, make: fn(&Distributions, Row, i64, &mut dyn RowSink)| {
+        |table: &'static Table, rows, make: fn(&Distributions, RowRandom, i64, &mut dyn RowSink)| {
             let source = Arc::clone(source);
             let key = source.key(table.name);
             Filled::rows(table, rows, move |at, sink| make(&source, key.row(at), at as i64, sink))

@@ -1,7 +1,7 @@
 //! Rows of the dimensions. `at` counts from 0; keys count from 1, except for days and times.
 
 use super::distributions::{Distributions, HOUSEHOLDS, SITES, date_sk, promotion_window};
-use crate::generate::random::Row;
+use crate::generate::random::RowRandom;
 use crate::generate::sink::RowSink;
 use duet_text::time::moment::{civil_from_days, days_from_civil};
 
@@ -44,7 +44,7 @@ fn yes(sink: &mut dyn RowSink, truth: bool) {
     sink.text(&[if truth { "Y" } else { "N" }]);
 }
 
-pub(super) fn date(source: &Distributions, _: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn date(source: &Distributions, _: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let first = source.sizes.first_day();
     let day = first + at;
     let (year, month, of_month) = civil_from_days(day);
@@ -64,7 +64,7 @@ pub(super) fn date(source: &Distributions, _: Row, at: i64, sink: &mut dyn RowSi
     yes(sink, of_week == 0 || of_week == 6);
 }
 
-pub(super) fn time(source: &Distributions, _: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn time(source: &Distributions, _: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let second = if source.sizes.full { at } else { at * 60 };
     let hour = second / 3_600;
     sink.int(second);
@@ -79,7 +79,7 @@ pub(super) fn time(source: &Distributions, _: Row, at: i64, sink: &mut dyn RowSi
     }
 }
 
-pub(super) fn item(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn item(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     let category = row.between(0, 0, 9);
     let class = row.between(1, 0, 9);
@@ -103,7 +103,7 @@ pub(super) fn item(source: &Distributions, row: Row, at: i64, sink: &mut dyn Row
 }
 
 /// City, county, state, zip: the consistent parts of an address.
-fn place(source: &Distributions, row: Row, sink: &mut dyn RowSink) -> i64 {
+fn place(source: &Distributions, row: RowRandom, sink: &mut dyn RowSink) -> i64 {
     let words = source.words;
     let state = row.below(2, words.states.len() as u64);
     sink.text(&[&words.towns[row.bell(0, 0, CITIES as i64 - 1) as usize]]);
@@ -114,7 +114,7 @@ fn place(source: &Distributions, row: Row, sink: &mut dyn RowSink) -> i64 {
     -5 - (state % 4) as i64
 }
 
-pub(super) fn address(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn address(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     sink.int(at + 1);
     let offset = place(source, row, sink);
     sink.text(&["United States"]);
@@ -123,7 +123,7 @@ pub(super) fn address(source: &Distributions, row: Row, at: i64, sink: &mut dyn 
 }
 
 /// All combinations; the first attribute varies fastest.
-pub(super) fn demographics(_: &Distributions, _: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn demographics(_: &Distributions, _: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let mut rest = at;
     let mut next = |count: i64| {
         let place = rest % count;
@@ -141,7 +141,7 @@ pub(super) fn demographics(_: &Distributions, _: Row, at: i64, sink: &mut dyn Ro
     sink.int(next(7));
 }
 
-pub(super) fn household(_: &Distributions, _: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn household(_: &Distributions, _: RowRandom, at: i64, sink: &mut dyn RowSink) {
     sink.int(at + 1);
     sink.int(at % 20 + 1);
     sink.text(&[POTENTIALS[(at / 20 % 6) as usize]]);
@@ -157,7 +157,7 @@ pub(super) fn home(source: &Distributions, customer: i64) -> [i64; 3] {
     [0, 1, 2].map(|column| row.between(column as u64, 1, limits[column] as i64))
 }
 
-pub(super) fn customer(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn customer(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     sink.int(at + 1);
     for key in home(source, at + 1) {
@@ -176,7 +176,7 @@ pub(super) fn customer(source: &Distributions, row: Row, at: i64, sink: &mut dyn
     sink.text(&[&words.first_lower[first], ".", &words.last_lower[last], "@", provider]);
 }
 
-pub(super) fn store(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn store(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     const NAMES: [&str; 10] =
         ["ought", "able", "pri", "ese", "anti", "cally", "ation", "eing", "bar", "ought two"];
     sink.int(at + 1);
@@ -189,7 +189,7 @@ pub(super) fn store(source: &Distributions, row: Row, at: i64, sink: &mut dyn Ro
     sink.int(offset);
 }
 
-pub(super) fn promotion(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn promotion(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let (start, end) = promotion_window(row);
     sink.int(at + 1);
     sink.int(row.between(2, 1, source.sizes.items as i64));
@@ -201,7 +201,7 @@ pub(super) fn promotion(source: &Distributions, row: Row, at: i64, sink: &mut dy
     }
 }
 
-pub(super) fn warehouse(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn warehouse(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     sink.int(at + 1);
     sink.text(&["Warehouse ", digits!(at + 1)]);
@@ -210,7 +210,7 @@ pub(super) fn warehouse(source: &Distributions, row: Row, at: i64, sink: &mut dy
     sink.text(&[row.pick(2, &words.states)]);
 }
 
-pub(super) fn web_site(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn web_site(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     sink.int(at + 1);
     sink.text(&["site_", digits!(at % (SITES as i64 / 5))]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::Failed;
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
@@ -54,7 +54,7 @@ impl Discovery {
 /// # Errors
 /// If the database is unreachable, or has no retail data.
 pub async fn discover(
-    database: &Database,
+    database: &DatabaseAddress,
     mode: Mode,
     timeout: Duration,
     seed: u64,

@@ -3,7 +3,7 @@
 use duet_text::time::moment::{civil_from_days, days_from_civil};
 
 use crate::generate::permutation::Permutation;
-use crate::generate::random::{Row, TableKey};
+use crate::generate::random::{RowRandom, TableKey};
 use crate::generate::weighted::Weighted;
 use crate::generate::words::{WORDS, Words};
 
@@ -129,22 +129,22 @@ impl Distributions {
     }
 
     /// A day of sales.
-    pub(super) fn day(&self, row: Row, column: u64) -> i64 {
+    pub(super) fn day(&self, row: RowRandom, column: u64) -> i64 {
         FIRST + self.days.draw(row, column) as i64
     }
 
     /// An item, counted from 0: few are popular.
-    pub(super) fn item(&self, row: Row, column: u64) -> u64 {
+    pub(super) fn item(&self, row: RowRandom, column: u64) -> u64 {
         self.items.1.at(self.items.0.draw(row, column) as u64)
     }
 
     /// A customer, counted from 1: some buy more often.
-    pub(super) fn customer(&self, row: Row, column: u64) -> i64 {
+    pub(super) fn customer(&self, row: RowRandom, column: u64) -> i64 {
         self.customers.1.at(self.customers.0.draw(row, column) as u64) as i64 + 1
     }
 
     /// A promotion that runs on a day of sales, or any if none does.
-    pub(super) fn promotion(&self, row: Row, column: u64, day: i64) -> i64 {
+    pub(super) fn promotion(&self, row: RowRandom, column: u64, day: i64) -> i64 {
         let running = &self.promotions[(day - FIRST) as usize];
         match running.is_empty() {
             true => row.between(column, 1, PROMOTIONS as i64),
@@ -173,7 +173,7 @@ pub(super) fn date_sk(day: i64) -> i64 {
 }
 
 /// The first and the last day of a promotion.
-pub(super) fn promotion_window(row: Row) -> (i64, i64) {
+pub(super) fn promotion_window(row: RowRandom) -> (i64, i64) {
     let length = row.between(1, 10, 60);
     let start = row.between(0, FIRST, LAST - length);
     (start, start + length)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::distributions::{Distributions, SITES, WAREHOUSES, date_sk};
 use super::{dimensions, schema};
-use crate::generate::random::{Row, TableKey};
+use crate::generate::random::{RowRandom, TableKey};
 use crate::generate::weighted::distinct;
 use crate::generate::{Filled, RowSink, Table};
 
@@ -31,7 +31,7 @@ impl Channel {
     }
 
     /// Lines of a basket: 8 to 16, 4 to 14 in the catalogue.
-    fn lines(self, basket: Row) -> usize {
+    fn lines(self, basket: RowRandom) -> usize {
         let (low, high) = if self == Self::Catalog { (4, 14) } else { (8, 16) };
         basket.between(0, low, high) as usize
     }
@@ -39,7 +39,7 @@ impl Channel {
 
 /// The shared values of a basket's lines.
 struct Basket {
-    row: Row,
+    row: RowRandom,
     number: i64,
     day: i64,
     second: i64,
@@ -66,7 +66,7 @@ impl Basket {
         }
     }
 
-    fn lines(&self) -> impl Iterator<Item = Row> {
+    fn lines(&self) -> impl Iterator<Item = RowRandom> {
         let row = self.row;
         (0..self.items.len() as u64).map(move |line| row.part(2 + line))
     }
@@ -74,7 +74,7 @@ impl Basket {
 
 /// Stores are busy at noon and at six, the web all day and more in the evening; catalogue orders
 /// come during the day.
-fn time_of_day(channel: Channel, row: Row) -> i64 {
+fn time_of_day(channel: Channel, row: RowRandom) -> i64 {
     let hours = |from: i64, to: i64| row.bell(4, from * 3_600, to * 3_600 - 1);
     match channel {
         Channel::Store if row.chance(3, 500) => hours(8, 16),
@@ -112,12 +112,12 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn new(row: Row) -> Self {
+    pub(super) fn new(row: RowRandom) -> Self {
         Self::of(row, row.between(3, 1, 100))
     }
 
     /// Of this quantity.
-    pub(super) fn of(row: Row, quantity: i64) -> Self {
+    pub(super) fn of(row: RowRandom, quantity: i64) -> Self {
         let wholesale = row.between(0, 100, 10_000);
         let list = wholesale + wholesale * row.between(1, 0, 1_000) / 1_000;
         // Squared, so that small discounts are more frequent.
@@ -152,7 +152,7 @@ impl Line {
     }
 
     /// The cost of shipping: up to half of the list price.
-    pub(super) fn shipping(&self, row: Row) -> i64 {
+    pub(super) fn shipping(&self, row: RowRandom) -> i64 {
         self.quantity * self.list * row.between(12, 0, 500) / 1_000
     }
 
@@ -165,7 +165,7 @@ impl Line {
 const MISSING: u64 = 100;
 
 /// A reference that is NULL in 3 of 100 rows.
-fn reference(row: Row, column: u64, key: i64, sink: &mut dyn RowSink) {
+fn reference(row: RowRandom, column: u64, key: i64, sink: &mut dyn RowSink) {
     sink.int_or_null((!row.chance(MISSING + column, 30)).then_some(key));
 }
 
@@ -180,7 +180,7 @@ pub(super) fn tables(source: &Arc<Distributions>) -> Vec<Filled> {
     ]
 }
 
-type LineOf = fn(&Distributions, &Basket, Row, i64, &mut dyn RowSink);
+type LineOf = fn(&Distributions, &Basket, RowRandom, i64, &mut dyn RowSink);
 
 fn sales(source: &Arc<Distributions>, channel: Channel, baskets: u64, line: LineOf) -> Filled {
     let key = channel.key(source);
@@ -203,7 +203,7 @@ fn sales(source: &Arc<Distributions>, channel: Channel, baskets: u64, line: Line
 fn store_line(
     source: &Distributions,
     basket: &Basket,
-    row: Row,
+    row: RowRandom,
     item: i64,
     sink: &mut dyn RowSink,
 ) {
@@ -229,18 +229,18 @@ fn store_of(source: &Distributions, basket: &Basket) -> i64 {
 }
 
 /// 30 of 100 lines have a promotion.
-fn promotion(source: &Distributions, basket: &Basket, row: Row, sink: &mut dyn RowSink) {
+fn promotion(source: &Distributions, basket: &Basket, row: RowRandom, sink: &mut dyn RowSink) {
     let promotion = source.promotion(row, 8, basket.day);
     sink.int_or_null(row.chance(7, 300).then_some(promotion));
 }
 
 /// 1 to 120 days after the sale, most within two months.
-fn shipped(basket: &Basket, row: Row) -> i64 {
+fn shipped(basket: &Basket, row: RowRandom) -> i64 {
     let late = row.chance(9, 100);
     basket.day + if late { row.between(10, 60, 120) } else { row.bell(10, 1, 59) }
 }
 
-fn web_line(source: &Distributions, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
+fn web_line(source: &Distributions, basket: &Basket, row: RowRandom, item: i64, sink: &mut dyn RowSink) {
     ordered(basket, row, item, sink);
     reference(row, 3, basket.customer, sink);
     reference(row, 4, receiver(source, basket), sink);
@@ -251,7 +251,7 @@ fn web_line(source: &Distributions, basket: &Basket, row: Row, item: i64, sink: 
 fn catalog_line(
     source: &Distributions,
     basket: &Basket,
-    row: Row,
+    row: RowRandom,
     item: i64,
     sink: &mut dyn RowSink,
 ) {
@@ -262,7 +262,7 @@ fn catalog_line(
     delivered(source, basket, row, sink);
 }
 
-fn ordered(basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
+fn ordered(basket: &Basket, row: RowRandom, item: i64, sink: &mut dyn RowSink) {
     reference(row, 0, date_sk(basket.day), sink);
     reference(row, 1, basket.second, sink);
     reference(row, 2, date_sk(shipped(basket, row)), sink);
@@ -275,7 +275,7 @@ fn receiver(source: &Distributions, basket: &Basket) -> i64 {
     if basket.row.chance(9, 200) { other } else { basket.customer }
 }
 
-fn delivered(source: &Distributions, basket: &Basket, row: Row, sink: &mut dyn RowSink) {
+fn delivered(source: &Distributions, basket: &Basket, row: RowRandom, sink: &mut dyn RowSink) {
     reference(row, 6, row.between(11, 1, WAREHOUSES as i64), sink);
     promotion(source, basket, row, sink);
     sink.int(basket.number);
@@ -287,7 +287,7 @@ fn delivered(source: &Distributions, basket: &Basket, row: Row, sink: &mut dyn R
 /// One in ten lines of the stores is returned.
 fn returns(source: &Arc<Distributions>, baskets: u64) -> Filled {
     let key = Channel::Store.key(source);
-    let is_returned = |line: Row| line.chance(20, 100);
+    let is_returned = |line: RowRandom| line.chance(20, 100);
     let count = |at| {
         let basket = key.row(at);
         let lines = 0..Channel::Store.lines(basket) as u64;
@@ -311,7 +311,7 @@ fn returns(source: &Arc<Distributions>, baskets: u64) -> Filled {
     Filled { table: &schema::STORE_RETURNS, units: baskets, rows, make: Box::new(make) }
 }
 
-fn returned(source: &Distributions, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
+fn returned(source: &Distributions, basket: &Basket, row: RowRandom, item: i64, sink: &mut dyn RowSink) {
     let line = Line::new(row);
     let quantity = row.between(21, 1, line.quantity);
     let amount = line.net_paid() * quantity / line.quantity;
@@ -327,7 +327,7 @@ fn returned(source: &Distributions, basket: &Basket, row: Row, item: i64, sink: 
 }
 
 /// Every second item in every warehouse, weekly: a mean per item, with noise around it.
-pub(super) fn inventory(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn inventory(source: &Distributions, row: RowRandom, at: i64, sink: &mut dyn RowSink) {
     let warehouses = WAREHOUSES as i64;
     let stocked = source.sizes.items.div_ceil(2) as i64;
     let (warehouse, rest) = (at % warehouses, at / warehouses);

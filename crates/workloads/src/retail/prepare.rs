@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
-use duet_bench::workload::{Facts as _, cannot, refused};
+use duet_bench::workload::{WorkloadFacts as _, cannot, refused};
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::TargetFacts;
 

@@ -13,7 +13,7 @@ use super::checks::{CHANGES, FINDS};
 use super::client::Client;
 use super::distributions::{PROMOTIONS, SITES, WAREHOUSES};
 use super::facts::{Channel, FIGURES, Line};
-use crate::generate::random::{Row, TableKey};
+use crate::generate::random::{RowRandom, TableKey};
 use crate::generate::state::Metadata;
 
 /// The channels, in the order of the types.
@@ -216,7 +216,7 @@ async fn ended(
 }
 
 /// Random numbers of a row outside of every data set.
-fn any_row(random: &mut Rng) -> Row {
+fn any_row(random: &mut Rng) -> RowRandom {
     TableKey::new(random.u64(..), "sales").row(0)
 }
 

@@ -3,7 +3,7 @@
 //! The key of a fact is order before item: rows are generated in that order, and the item has its
 //! own index.
 
-use crate::generate::Rule;
+use crate::generate::DataRule;
 use crate::generate::schema::{Table, big, date, index, int, text, to};
 
 /// The metadata table.
@@ -376,21 +376,21 @@ pub(super) const INVENTORY: Table = Table::new(
 ])
 .indexed(&[index("inventory_item_ix", "(inv_item_sk)")]);
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[DataRule] = &[
+    DataRule {
         name: "every return has its sale",
         sql: "SELECT count(*) FROM {s}store_returns r WHERE NOT EXISTS (SELECT 1 \
               FROM {s}store_sales s WHERE s.ss_ticket_number = r.sr_ticket_number \
               AND s.ss_item_sk = r.sr_item_sk AND s.ss_quantity >= r.sr_return_quantity)",
     },
-    Rule {
+    DataRule {
         name: "every price of store_sales follows from the others",
         sql: "SELECT count(*) FROM {s}store_sales WHERE ss_ext_sales_price <> ss_quantity * ss_sales_price \
               OR ss_ext_list_price <> ss_ext_sales_price + ss_ext_discount_amt \
               OR ss_net_paid <> ss_ext_sales_price - ss_coupon_amt \
               OR ss_net_profit <> ss_net_paid - ss_ext_wholesale_cost",
     },
-    Rule {
+    DataRule {
         name: "what is shipped was sold before",
         sql: "SELECT (SELECT count(*) FROM {s}web_sales WHERE ws_ship_date_sk <= ws_sold_date_sk) \
               + (SELECT count(*) FROM {s}catalog_sales WHERE cs_ship_date_sk <= cs_sold_date_sk)",

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::{
-    CheckCounts, Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+    CheckCounts, Done, Failed, TransactionType, Local, Session, Success, TransactionContext, Workload,
 };
 use duet_client::Moved;
 use duet_client::Statement;
@@ -64,8 +64,8 @@ impl Mode {
 /// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The database. It may hold a password: see [`Database`].
-    pub database: Database,
+    /// The database. It may hold a password: see [`DatabaseAddress`].
+    pub database: DatabaseAddress,
     /// The mode.
     pub mode: Mode,
     /// Weights of the mode's types, in order; 0 disables a type.
@@ -84,7 +84,7 @@ pub struct Facts {
 #[derive(Debug)]
 pub struct Retail {
     facts: Facts,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     /// The indexes of the types that have a weight.
     enabled: Vec<usize>,
     answers: Arc<Mutex<BTreeMap<String, Answer>>>,
@@ -123,13 +123,13 @@ impl Retail {
         queries.filter(move |_| !is_dml).chain(sales.filter(move |_| is_dml))
     }
 
-    fn kinds_of(mode: Mode) -> Vec<Kind> {
+    fn kinds_of(mode: Mode) -> Vec<TransactionType> {
         match mode {
-            Mode::Dml => SALES.iter().map(|(name, short)| Kind::new(name, short, 1.0)).collect(),
+            Mode::Dml => SALES.iter().map(|(name, short)| TransactionType::new(name, short, 1.0)).collect(),
             _ => {
                 let kind = |query: &super::Query| {
                     let name = format!("{} {}", query.short, query.name);
-                    Kind::new(&name, query.short, 1.0)
+                    TransactionType::new(&name, query.short, 1.0)
                 };
                 QUERIES.iter().map(kind).collect()
             }
@@ -157,7 +157,7 @@ impl Retail {
 }
 
 impl Workload for Retail {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 

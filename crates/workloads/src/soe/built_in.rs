@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::run::Prepared;
-use duet_bench::workload::{self, Configured, Failed, Local, Preset, Workload};
+use duet_bench::workload::{Configured, Failed, Local, Preset, Workload, WorkloadFacts};
 use duet_model::Result as DuetResult;
 use duet_verdict::outcome::Outcome;
 
@@ -79,7 +79,7 @@ impl BuiltIn for Entry {
     }
 }
 
-impl workload::Facts for Facts {
+impl WorkloadFacts for Facts {
     const NAME: &'static str = "soe";
 
     fn renew(&mut self) -> Local<'_, Result<(), Failed>> {

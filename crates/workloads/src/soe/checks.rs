@@ -76,7 +76,7 @@ impl UserChecks {
 
 #[cfg(test)]
 mod tests {
-    use duet_bench::workload::Kind;
+    use duet_bench::workload::TransactionType;
 
     use super::*;
 
@@ -88,7 +88,7 @@ mod tests {
         let failed = checks.hold(Check::Sorted, false, || "not in order".into()).unwrap_err();
         assert_eq!(failed.message, "not in order");
         checks.note(Check::OneRow, true);
-        let rows = counts.rows(&[Kind::new("A", "A", 1.0), Kind::new("B", "B", 1.0)]);
+        let rows = counts.rows(&[TransactionType::new("A", "A", 1.0), TransactionType::new("B", "B", 1.0)]);
         let shown: Vec<_> =
             rows.iter().map(|it| (&*it.name, it.passed_outside, it.failed_outside)).collect();
         assert_eq!(shown, [("B: changes one row", 1, 0), ("B: returns rows in order", 0, 1)]);

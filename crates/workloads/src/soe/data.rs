@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::schema;
 use crate::generate::moment::Moment;
 use crate::generate::permutation::Permutation;
-use crate::generate::random::{Row, TableKey};
+use crate::generate::random::{RowRandom, TableKey};
 use crate::generate::weighted::Weighted;
 use crate::generate::words::{WORDS, Words};
 use crate::generate::{DataSet, Filled, RowSink, scaled};
@@ -148,7 +148,7 @@ pub fn data_set(scale: f64, seed: u64, until: i64) -> DataSet {
 
 fn tables(source: &Arc<Distributions>) -> Vec<Filled> {
     let sizes = source.sizes;
-    let rows = |table, rows, make: fn(&Distributions, Row, i64, &mut dyn RowSink)| {
+    let rows = |table, rows, make: fn(&Distributions, RowRandom, i64, &mut dyn RowSink)| {
         let source = Arc::clone(source);
         let key = source.key(table_name(table));
         Filled::rows(table, rows, move |at, sink| make(&source, key.row(at), at as i64 + 1, sink))
@@ -171,7 +171,7 @@ fn table_name(table: &'static crate::generate::Table) -> &'static str {
     table.name
 }
 
-fn customer(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn customer(source: &Distributions, row: RowRandom, id: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     let (first, last) = name(row, words);
     sink.int(id);
@@ -194,17 +194,17 @@ fn customer(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(row.between(15, 1, source.sizes.cards as i64));
 }
 
-fn name(row: Row, words: &Words) -> (usize, usize) {
+fn name(row: RowRandom, words: &Words) -> (usize, usize) {
     let of = |column, names: &[String]| row.bell(column, 0, names.len() as i64 - 1) as usize;
     (of(0, &words.first_names), of(1, &words.last_names))
 }
 
 /// The customer of a row: uniform, so that a fifth of the customers has none.
-fn someone(source: &Distributions, row: Row) -> i64 {
+fn someone(source: &Distributions, row: RowRandom) -> i64 {
     row.between(0, 1, source.sizes.customers as i64)
 }
 
-fn address(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn address(source: &Distributions, row: RowRandom, id: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     sink.int(id);
     sink.int(someone(source, row));
@@ -227,7 +227,7 @@ fn address(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     }
 }
 
-fn card(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn card(source: &Distributions, row: RowRandom, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     sink.int(someone(source, row));
     sink.text(&[CARDS[source.cards.draw(row, 1)]]);
@@ -237,13 +237,13 @@ fn card(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(row.between(5, 1_111, 9_998));
 }
 
-fn warehouse(_: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn warehouse(_: &Distributions, row: RowRandom, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     sink.text(&["Warehouse ", itoa::Buffer::new().format(id)]);
     sink.int(row.between(0, 1, 9_999));
 }
 
-fn product(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn product(source: &Distributions, row: RowRandom, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     product_name(source, row, sink);
     sink.text(&[&source.words.sentence(row.part(0), 40, 150)]);
@@ -257,13 +257,13 @@ fn product(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.text(&["https://catalogue.example.com/product/", itoa::Buffer::new().format(id)]);
 }
 
-fn product_name(source: &Distributions, row: Row, sink: &mut dyn RowSink) {
+fn product_name(source: &Distributions, row: RowRandom, sink: &mut dyn RowSink) {
     let (adjective, thing) =
         (row.pick(0, &source.words.adjectives), row.pick(1, &source.words.things));
     sink.text(&[adjective, " ", thing]);
 }
 
-fn description(source: &Distributions, _: Row, id: i64, sink: &mut dyn RowSink) {
+fn description(source: &Distributions, _: RowRandom, id: i64, sink: &mut dyn RowSink) {
     // The product's own language is the catalogue's.
     let row = source.key(schema::PRODUCT_INFORMATION.name).row(id as u64 - 1);
     sink.int(id);
@@ -301,7 +301,7 @@ fn inventories(source: &Distributions) -> Filled {
     }
 }
 
-fn order(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn order(source: &Distributions, row: RowRandom, id: i64, sink: &mut dyn RowSink) {
     let sizes = &source.sizes;
     sink.int(id);
     sink.second((source.until - 1_826) * 86_400 + row.between(1, 0, 1_826 * 24 - 1) * 3_600);
@@ -327,20 +327,20 @@ fn order(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
 }
 
 /// The lines of an order, one to nine.
-fn lines(order: Row) -> impl Iterator<Item = Row> {
+fn lines(order: RowRandom) -> impl Iterator<Item = RowRandom> {
     (0..line_count(order)).map(move |line| order.part(line))
 }
 
-fn line_count(order: Row) -> u64 {
+fn line_count(order: RowRandom) -> u64 {
     1 + order.below(0, 9)
 }
 
 /// In cents.
-fn price(line: Row) -> i64 {
+fn price(line: RowRandom) -> i64 {
     line.bell(1, 0, 199_999)
 }
 
-fn quantity(line: Row) -> i64 {
+fn quantity(line: RowRandom) -> i64 {
     line.bell(2, 1, 9)
 }
 
@@ -363,7 +363,7 @@ fn order_items(source: Arc<Distributions>) -> Filled {
     }
 }
 
-fn item(source: &Distributions, line: Row, order: i64, number: i64, sink: &mut dyn RowSink) {
+fn item(source: &Distributions, line: RowRandom, order: i64, number: i64, sink: &mut dyn RowSink) {
     let dispatched = source.until - line.between(3, 1, 1_826);
     sink.int(order);
     sink.int(number);
@@ -381,7 +381,7 @@ fn item(source: &Distributions, line: Row, order: i64, number: i64, sink: &mut d
     sink.date(dispatched + line.between(9, 1, 14));
 }
 
-fn logon(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn logon(source: &Distributions, row: RowRandom, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     sink.int(someone(source, row));
     sink.date(source.until - row.between(1, 1, 1_826));

@@ -12,12 +12,12 @@ use duet_verdict::outcome::Outcome;
 use super::Facts;
 use super::checks::{Check, UserChecks};
 use super::dialect::SET;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// A connection with the context of its statements.
 pub(super) struct Db {
     connection: Connection,
-    pub(super) dialect: Store,
+    pub(super) dialect: Engine,
     pub(super) facts: Arc<Facts>,
     pub(super) checks: UserChecks,
     /// Whether anything was rolled back, or waited for SQLite's file, since the flag was last
@@ -31,14 +31,14 @@ impl Db {
     /// Connects.
     pub(super) async fn open(facts: &Arc<Facts>, checks: UserChecks) -> Result<Self, Failed> {
         let target = facts.database.target()?;
-        let dialect = Store::of(&target);
+        let dialect = Engine::of(&target);
         let mut connection = Connection::open(&target, duet_bench::targets::sql::SESSION).await?;
         let limit = facts.timeout.as_millis().max(1);
         match dialect {
-            Store::Postgres => {
+            Engine::Postgres => {
                 connection.script(&format!("SET statement_timeout = {limit}")).await?;
             }
-            Store::Sqlite => connection.script(&waiting(Duration::ZERO)).await?,
+            Engine::Sqlite => connection.script(&waiting(Duration::ZERO)).await?,
         }
         Ok(Self {
             connection,
@@ -193,7 +193,7 @@ impl Db {
     ) -> Result<T, Failed> {
         let is_locked = |failure: &Failure| failure.kind == FailureKind::Serialization;
         match something(&mut self.connection).await {
-            Err(failure) if self.dialect == Store::Sqlite && is_locked(&failure) => {
+            Err(failure) if self.dialect == Engine::Sqlite && is_locked(&failure) => {
                 self.retried = true;
                 self.connection.script(&waiting(self.facts.timeout)).await?;
                 let done = something(&mut self.connection).await;

@@ -4,7 +4,7 @@ use duet_bench::workload::Failed;
 use duet_client::Connection;
 use duet_model::Value;
 
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The name of the data set.
 pub(super) const SET: &str = "soe";
@@ -45,7 +45,7 @@ pub(super) async fn follow(connection: &mut Connection) -> Result<(), Failed> {
     Ok(())
 }
 
-impl Store {
+impl Engine {
     /// The dialect of a connection.
     pub(super) fn spoken_by(connection: &Connection) -> Self {
         match connection.store() {
@@ -109,11 +109,11 @@ mod tests {
     fn money_round_trips() {
         for (text, cents) in [("0", 0), ("12.3", 1230), ("12.34", 1234), ("7.05", 705)] {
             let value = Value::Text(text.into());
-            assert_eq!(Store::Postgres.cents(Some(&value)), cents, "{text}");
+            assert_eq!(Engine::Postgres.cents(Some(&value)), cents, "{text}");
         }
-        assert_eq!(Store::Postgres.cents(Some(&Value::Int(12))), 1200);
-        assert_eq!(Store::Postgres.money(1205), Value::Text("12.05".into()));
-        assert_eq!(Store::Sqlite.cents(Some(&Store::Sqlite.money(1205))), 1205);
-        assert_eq!(Store::Sqlite.cents(None), 0);
+        assert_eq!(Engine::Postgres.cents(Some(&Value::Int(12))), 1200);
+        assert_eq!(Engine::Postgres.money(1205), Value::Text("12.05".into()));
+        assert_eq!(Engine::Sqlite.cents(Some(&Engine::Sqlite.money(1205))), 1205);
+        assert_eq!(Engine::Sqlite.cents(None), 0);
     }
 }

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use duet_bench::targets::http::{self, Url};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, MixOptions};
 use duet_client::{Connection, Failure, FailureKind};
 use duet_verdict::outcome::Outcome;
 
 use super::dialect::{self, SET};
-use super::facts::{Facts, PRESETS, Service, Side, kinds};
+use super::facts::{Facts, PRESETS, RestService, Side, kinds};
 use super::people::People;
 use super::server;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The requested options.
 #[derive(Clone)]
-pub struct Options {
+pub struct SoeOptions {
     /// Where the logic runs.
     pub side: Side,
     /// The base URL of a REST service's functions or tables, with its credentials.
@@ -33,7 +33,7 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-impl Options {
+impl SoeOptions {
     /// The defaults.
     pub fn of(side: Side) -> Self {
         let timeout = Duration::from_secs(120);
@@ -47,12 +47,12 @@ impl Options {
 ///
 /// # Errors
 /// If the options are wrong, or the database is unreachable or has no order entry.
-pub async fn discover(database: &Database, options: &Options) -> Result<Facts, Failed> {
+pub async fn discover(database: &DatabaseAddress, options: &SoeOptions) -> Result<Facts, Failed> {
     let weights = weights(options).map_err(|message| Failed::new(Outcome::Other, message))?;
     let target = database.target()?;
     let mut connection = Connection::open(&target, "duet bench").await?;
     let bounds = bounds(&mut connection).await?;
-    let is_postgres = Store::of(&target) == Store::Postgres;
+    let is_postgres = Engine::of(&target) == Engine::Postgres;
     if options.side.has_functions() && is_postgres {
         server::install(&mut connection).await?;
     }
@@ -93,7 +93,7 @@ pub async fn renew(facts: &mut Facts) -> Result<(), Failed> {
     Ok(())
 }
 
-fn weights(options: &Options) -> Result<Vec<f64>, String> {
+fn weights(options: &SoeOptions) -> Result<Vec<f64>, String> {
     let mut wanted = options.wanted.clone();
     wanted.preset.get_or_insert_with(|| options.side.preset().to_owned());
     let mut kinds = kinds();
@@ -107,7 +107,7 @@ fn weights(options: &Options) -> Result<Vec<f64>, String> {
 }
 
 /// The service with its token.
-async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>, Failed> {
+async fn service(options: &SoeOptions, is_postgres: bool) -> Result<Option<RestService>, Failed> {
     if !options.side.has_service() {
         return Ok(None);
     }
@@ -118,10 +118,10 @@ async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>
     let Some((url, access)) = &options.service else {
         return Err(Failed::new(Outcome::Other, "the URL of a service is needed"));
     };
-    let mut connection = http::Connection::open(url, options.timeout).await?;
+    let mut connection = http::HttpConnection::open(url, options.timeout).await?;
     let mount = url.path.trim_end_matches('/');
     let authorization = access.authorization(&mut connection, url, mount).await?;
-    Ok(Some(Service { url: url.to_string(), authorization }))
+    Ok(Some(RestService { url: url.to_string(), authorization }))
 }
 
 /// Each run that chooses keys takes a part of a block.
@@ -131,7 +131,7 @@ const BLOCK_PARTS: i64 = 1_000;
 /// A number above all existing keys, in a random part of its block, so that simultaneous runs do
 /// not collide.
 async fn first_key(connection: &mut Connection) -> Result<i64, Failed> {
-    let dialect = Store::spoken_by(connection);
+    let dialect = Engine::spoken_by(connection);
     let mut highest = 0;
     for (table, key) in dialect::KEYS {
         let sql = format!("SELECT coalesce(max({key}), 0) FROM {{s}}{table}");
@@ -144,7 +144,7 @@ async fn first_key(connection: &mut Connection) -> Result<i64, Failed> {
 
 /// Bounds from the metadata of the loaded data; a missing one is read from its table.
 async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Failed> {
-    let dialect = Store::spoken_by(connection);
+    let dialect = Engine::spoken_by(connection);
     let mut bounds = BTreeMap::new();
     let told = "SELECT metadata_key, metadata_value FROM {s}orderentry_metadata";
     match connection.ask(&dialect.statement(SET, told), &[]).await {

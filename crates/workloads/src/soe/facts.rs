@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_bench::targets::sql::Database;
-use duet_bench::workload::{CheckCounts, Kind, Preset};
+use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::workload::{CheckCounts, TransactionType, Preset};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -132,14 +132,14 @@ impl Side {
 
 /// A REST service that serves the database's functions or tables.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Service {
+pub struct RestService {
     /// Their base URL.
     pub url: String,
     /// The value of `Authorization`, if there is one. It is a secret.
     pub authorization: Option<String>,
 }
 
-impl fmt::Debug for Service {
+impl fmt::Debug for RestService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.url)
     }
@@ -148,12 +148,12 @@ impl fmt::Debug for Service {
 /// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The database. It may hold a password: see [`Database`].
-    pub database: Database,
+    /// The database. It may hold a password: see [`DatabaseAddress`].
+    pub database: DatabaseAddress,
     /// Where the logic runs.
     pub side: Side,
     /// The service, if requests go to one.
-    pub service: Option<Service>,
+    pub service: Option<RestService>,
     /// The first key of rows that users of [`Side::RestClient`] add, above all existing ones; each
     /// run has its own: see [`renew`](super::renew).
     pub first_key: i64,
@@ -219,7 +219,7 @@ impl Facts {
 #[derive(Debug)]
 pub struct Soe {
     pub(super) facts: Arc<Facts>,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<TransactionType>,
     pub(super) keys: Keys,
     pub(super) checks: Arc<CheckCounts>,
 }
@@ -269,6 +269,6 @@ impl UserKeys {
 }
 
 /// The types, without weights.
-pub(super) fn kinds() -> Vec<Kind> {
-    KINDS.iter().map(|(name, short)| Kind::new(name, short, 0.0)).collect()
+pub(super) fn kinds() -> Vec<TransactionType> {
+    KINDS.iter().map(|(name, short)| TransactionType::new(name, short, 0.0)).collect()
 }

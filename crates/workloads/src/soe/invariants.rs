@@ -11,7 +11,7 @@ use duet_verdict::result::{Dml, Invariant};
 
 use super::dialect::SET;
 use super::facts::{Facts, KINDS, Side};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The counts of a whole run by type, with ramp-up and warm-up.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl RunCounts {
 
 /// Counts and sums of the data at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
+pub struct DataCounts {
     customers: i64,
     addresses: i64,
     cards: i64,
@@ -82,8 +82,8 @@ pub struct Snapshot {
 ///
 /// # Errors
 /// The database's error.
-pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
-    let dialect = Store::spoken_by(connection);
+pub async fn before(connection: &mut Connection) -> Result<DataCounts, Failed> {
+    let dialect = Engine::spoken_by(connection);
     let cents = |sum: &str| dialect.in_cents(&format!("coalesce({sum}, 0)"));
     let sql = format!(
         "SELECT (SELECT count(*) FROM {{s}}customers), (SELECT count(*) FROM {{s}}addresses), \
@@ -100,7 +100,7 @@ pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
     let at = |place| {
         found.first_int(place).ok_or_else(|| Failed::check("order entry's data cannot be counted"))
     };
-    Ok(Snapshot {
+    Ok(DataCounts {
         customers: at(0)?,
         addresses: at(1)?,
         cards: at(2)?,
@@ -120,7 +120,7 @@ pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
 /// The database's error.
 pub async fn after(
     connection: &mut Connection,
-    before: &Snapshot,
+    before: &DataCounts,
     made: &RunCounts,
     facts: &Facts,
 ) -> Result<Vec<Invariant>, Failed> {
@@ -161,10 +161,10 @@ pub async fn after(
 /// The database's error.
 pub async fn new_orders(
     connection: &mut Connection,
-    before: &Snapshot,
+    before: &DataCounts,
 ) -> Result<Vec<Invariant>, Failed> {
     let last = before.last_order;
-    let dialect = Store::spoken_by(connection);
+    let dialect = Engine::spoken_by(connection);
     let mut rows = Vec::new();
     for (name, sql) in [
         (

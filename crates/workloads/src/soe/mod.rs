@@ -24,10 +24,10 @@ mod transactions;
 mod workload;
 
 pub use data::{CATEGORIES, Sizes, data_set};
-pub use discover::{Options, discover, renew};
+pub use discover::{SoeOptions, discover, renew};
 pub use entry::{Entry, UNTIL};
-pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
-pub use invariants::{RunCounts, Snapshot, after, before, new_orders};
+pub use facts::{Facts, KINDS, PRESETS, RestService, Side, Soe};
+pub use invariants::{RunCounts, DataCounts, after, before, new_orders};
 pub use people::People;
 pub use schema::METADATA;
 pub use server::prepare_functions;

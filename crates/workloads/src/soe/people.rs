@@ -7,7 +7,7 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::dialect::SET;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The number of customers and addresses that are sampled.
 const SAMPLE: usize = 1_000;
@@ -36,7 +36,7 @@ pub(super) fn mailbox(first: &str, last: &str) -> String {
 impl People {
     /// Reads the first customers and addresses.
     pub(super) async fn read(connection: &mut Connection) -> Result<Self, Failed> {
-        let dialect = Store::spoken_by(connection);
+        let dialect = Engine::spoken_by(connection);
         let sql = format!(
             "SELECT cust_first_name, cust_last_name, nls_language, nls_territory, \
              cust_email FROM {{s}}customers ORDER BY customer_id LIMIT {SAMPLE}"

@@ -3,13 +3,13 @@
 use duet_bench::observe::{self, Watched};
 use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
-use duet_bench::workload::{Facts as _, cannot};
+use duet_bench::workload::{WorkloadFacts as _, cannot};
 use duet_model::Result;
 
 use super::proof::OrderProof;
-use super::{Entry, Options, Side, discover, prepare_functions};
+use super::{Entry, SoeOptions, Side, discover, prepare_functions};
 use crate::blocking;
 use crate::built_in::{Host, Request};
 use crate::flag::{Flag, Values};
@@ -40,7 +40,7 @@ pub(super) const RETRIES: Flag = Flag {
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let side = Side::of(request.run);
     let database = request.database(host, &Entry, SCALE)?;
-    let mut options = Options::of(side);
+    let mut options = SoeOptions::of(side);
     options.wanted = request.wanted.clone();
     options.compat = request.given.has(&COMPAT);
     let retries = request.given.whole(&RETRIES).and_then(|retries| u32::try_from(retries).ok());
@@ -48,7 +48,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
     options.timeout = request.plan.timeout;
     options.service = request.service.clone().map(|url| (url, request.access.clone()));
     // SQLite has no functions to serve; that is reported below.
-    let can_serve = !side.has_functions() || matches!(database, Database::Postgres(_));
+    let can_serve = !side.has_functions() || matches!(database, DatabaseAddress::Postgres(_));
     if side.has_service() && options.service.is_none() && can_serve {
         options.service = Some(serve(&database, side, host)?);
     }
@@ -56,9 +56,9 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
 }
 
 /// A Duet server on the database of a run.
-fn serve(database: &Database, side: Side, host: &mut dyn Host) -> Result<(Url, Access)> {
+fn serve(database: &DatabaseAddress, side: Side, host: &mut dyn Host) -> Result<(Url, Access)> {
     const NAMES: &str = "name = \"soe\"\nmount = \"/soe\"\n";
-    if matches!(database, Database::Sqlite { .. }) {
+    if matches!(database, DatabaseAddress::Sqlite { .. }) {
         return host.serve(database, NAMES, &[]);
     }
     if side.has_functions() {
@@ -69,7 +69,7 @@ fn serve(database: &Database, side: Side, host: &mut dyn Host) -> Result<(Url, A
     host.serve(database, &format!("{NAMES}{more}"), &[])
 }
 
-fn prepared(database: &Database, options: &Options) -> Result<Prepared> {
+fn prepared(database: &DatabaseAddress, options: &SoeOptions) -> Result<Prepared> {
     let side = options.side;
     let unfit = |failed| cannot("Order entry cannot run", &failed);
     let facts = blocking(discover(database, options))?.map_err(unfit)?;
@@ -82,7 +82,7 @@ fn prepared(database: &Database, options: &Options) -> Result<Prepared> {
         target.address = format!("{}, on {}", url.place(), target.address);
     }
     let of_sessions = (!side.has_service()).then_some(workload);
-    watched.database = Some(observe::Database::of(database, of_sessions).map_err(unfit)?);
+    watched.database = Some(observe::ObservedDatabase::of(database, of_sessions).map_err(unfit)?);
     Ok(Prepared {
         options: facts.options(),
         watched,

@@ -5,13 +5,13 @@ use duet_bench::workload::Failed;
 use duet_client::Connection;
 use duet_verdict::result::Invariant;
 
-use super::{Facts, RunCounts, Snapshot, after, before, new_orders};
+use super::{Facts, RunCounts, DataCounts, after, before, new_orders};
 use crate::blocking;
 
 /// Compares the data with the counted work of runs.
 pub(super) struct OrderProof {
     facts: Facts,
-    before: Option<Snapshot>,
+    before: Option<DataCounts>,
     made: RunCounts,
 }
 

@@ -10,7 +10,7 @@ use duet_model::Value;
 use serde_json::Map;
 
 use super::checks::{Check, UserChecks};
-use super::facts::{Facts, Service};
+use super::facts::{Facts, RestService};
 use super::server::{CALLS, arguments, count};
 use super::service_client::ServiceClient;
 use crate::http_client::refused;
@@ -26,7 +26,7 @@ pub(super) struct RestSession {
 impl RestSession {
     pub(super) async fn open(
         facts: &Arc<Facts>,
-        service: &Service,
+        service: &RestService,
         checks: UserChecks,
     ) -> Result<Self, Failed> {
         let asking = ServiceClient::open(service, facts.timeout, checks).await?;

@@ -1,7 +1,7 @@
 //! Tables of order entry, with the names, columns and indexes of the well-known kit; its
 //! reverse-key indexes are plain B-trees here.
 
-use crate::generate::Rule;
+use crate::generate::DataRule;
 use crate::generate::schema::{
     Reference, Table, big, date, index, int, money, text, timestamp, to,
 };
@@ -225,25 +225,25 @@ pub(super) const VIEWS: &[(&str, &str)] = &[
     ),
 ];
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[DataRule] = &[
+    DataRule {
         name: "every order's total is the sum of its items",
         sql: "SELECT count(*) FROM {s}orders o LEFT JOIN (SELECT order_id, \
               sum(unit_price * quantity) AS total FROM {s}order_items GROUP BY order_id) i \
               ON i.order_id = o.order_id WHERE o.order_total IS NOT NULL \
               AND o.order_total <> coalesce(i.total, 0)",
     },
-    Rule {
+    DataRule {
         name: "every card has a customer",
         sql: "SELECT count(*) FROM {s}card_details c WHERE NOT EXISTS (SELECT 1 \
               FROM {s}customers x WHERE x.customer_id = c.customer_id)",
     },
-    Rule {
+    DataRule {
         name: "every logon has a customer",
         sql: "SELECT count(*) FROM {s}logon l WHERE NOT EXISTS (SELECT 1 \
               FROM {s}customers x WHERE x.customer_id = l.customer_id)",
     },
-    Rule {
+    DataRule {
         name: "every order has a warehouse",
         sql: "SELECT count(*) FROM {s}orders o WHERE NOT EXISTS (SELECT 1 \
               FROM {s}warehouses w WHERE w.warehouse_id = o.warehouse_id)",

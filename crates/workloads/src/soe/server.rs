@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_client::{Connection, Statement};
 use duet_model::Value;
@@ -88,7 +88,7 @@ pub(super) async fn install(connection: &mut Connection) -> Result<(), Failed> {
 ///
 /// # Errors
 /// If the database is unreachable, has no functions, or refuses.
-pub async fn prepare_functions(database: &Database) -> Result<(), Failed> {
+pub async fn prepare_functions(database: &DatabaseAddress) -> Result<(), Failed> {
     let mut connection = Connection::open(&database.target()?, "duet bench").await?;
     install(&mut connection).await
 }

@@ -6,7 +6,7 @@ use duet_bench::targets::http::Response;
 use duet_bench::workload::{Failed, TransactionContext};
 
 use super::checks::UserChecks;
-use super::facts::Service;
+use super::facts::RestService;
 use crate::http_client::HttpClient;
 
 /// A connection to a service, and the checks of its user.
@@ -17,7 +17,7 @@ pub(super) struct ServiceClient {
 
 impl ServiceClient {
     pub(super) async fn open(
-        service: &Service,
+        service: &RestService,
         timeout: Duration,
         checks: UserChecks,
     ) -> Result<Self, Failed> {

@@ -1,7 +1,7 @@
 //! Order entry's users.
 
 use duet_bench::workload::{
-    Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+    Done, Failed, TransactionType, Local, Session, Success, TransactionContext, Workload,
 };
 use duet_client::Moved;
 use duet_verdict::result::CheckRow;
@@ -16,7 +16,7 @@ use super::server::Server;
 use super::transactions::Client;
 
 impl Workload for Soe {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 

@@ -1,6 +1,6 @@
 //! The commit class of a run: which header requests have, and what the same is for sessions of the database.
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::refused;
 use duet_model::Result;
 
@@ -61,7 +61,7 @@ pub(super) fn check(facts: &Facts) -> Result<()> {
         );
         return Err(refused(&message));
     }
-    if facts.database.as_ref().is_some_and(Database::is_blocking) {
+    if facts.database.as_ref().is_some_and(DatabaseAddress::is_blocking) {
         let message = format!(
             "SQL and SQLTX have no class {class:?} on SQLite: its sessions share no sync, and the one of `async` comes \
              from the server. Leave out --commit, or SQL and SQLTX"

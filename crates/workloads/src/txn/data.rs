@@ -1,19 +1,19 @@
 //! The table `transactions` and its rows: a function of their number, a second apart.
 
 use crate::generate::moment::Moment;
-use crate::generate::schema::{Column, Table, big, index, text, timestamp};
-use crate::generate::{DataSet, Filled, Rule};
+use crate::generate::schema::{ColumnDefinition, Table, big, index, text, timestamp};
+use crate::generate::{DataSet, Filled, DataRule};
 
 /// The table that says what was loaded.
 pub const METADATA: &str = "txn_metadata";
 
 /// Creating sends no moment: the database dates the row.
-const fn dated(name: &'static str) -> Column {
+const fn dated(name: &'static str) -> ColumnDefinition {
     timestamp(name).required().defaulting("{now}")
 }
 
 /// The columns, as those of the published transaction server.
-const COLUMNS: &[Column] = &[
+const COLUMNS: &[ColumnDefinition] = &[
     text("id").required(),
     text("transaction_type").required(),
     text("account").required(),
@@ -38,12 +38,12 @@ const TRANSACTIONS: Table = Table {
 };
 
 /// What must hold after any number of runs.
-const RULES: &[Rule] = &[
-    Rule {
+const RULES: &[DataRule] = &[
+    DataRule {
         name: "every transaction is a sale that succeeded",
         sql: "SELECT count(*) FROM {s}transactions WHERE transaction_type <> 'sale' OR status <> 'SUCCESS'",
     },
-    Rule {
+    DataRule {
         name: "every amount is positive",
         sql: "SELECT count(*) FROM {s}transactions WHERE amount <= 0",
     },

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
 use duet_bench::run::{Merged, Proof};
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::Failed;
 use duet_verdict::result::{Figure, Invariant, RunResult};
 
@@ -137,7 +137,7 @@ impl Layers {
     /// The clocks now; `None` of a server that has none.
     async fn read(&self) -> Result<Option<Clocks>, Failed> {
         let url = self.url.at("/metrics");
-        let mut connection = Connection::open(&url, PATIENCE).await?;
+        let mut connection = HttpConnection::open(&url, PATIENCE).await?;
         let authorization = match &self.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),

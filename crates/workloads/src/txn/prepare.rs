@@ -3,7 +3,7 @@
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::{self, Access};
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_model::Result;
@@ -99,10 +99,10 @@ fn fits(facts: &Facts) -> Result<()> {
 }
 
 /// The definition of an application that serves the data of a database. Requests may ask for every commit class.
-pub fn app_toml(database: &Database) -> String {
+pub fn app_toml(database: &DatabaseAddress) -> String {
     let schema = match database {
-        Database::Postgres(_) => "schema = \"txn\"\n",
-        Database::Sqlite { .. } => "",
+        DatabaseAddress::Postgres(_) => "schema = \"txn\"\n",
+        DatabaseAddress::Sqlite { .. } => "",
     };
     format!(
         "name = \"txn\"\nmount = \"/txn\"\n{schema}tables = \"listed\"\n[resources.transactions]\n\
@@ -123,7 +123,7 @@ fn served(
     request: &Request,
     host: &mut dyn Host,
     weights: &[f64; KINDS.len()],
-) -> Result<(Url, Access, Option<Database>)> {
+) -> Result<(Url, Access, Option<DatabaseAddress>)> {
     if let Some(Target::Service(url)) = &request.target {
         return Ok((url.clone(), request.access.clone(), None));
     }

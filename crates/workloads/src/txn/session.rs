@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use duet_bench::targets::http::{Connection, Response, Url};
+use duet_bench::targets::http::{HttpConnection, Response, Url};
 use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
@@ -15,7 +15,7 @@ use duet_verdict::outcome::Outcome;
 use super::commit::{header, statement};
 use super::facts::{BATCH, CREATE, Facts, GET, LIST, LISTED, SQL};
 use super::statement::{New, insert_sql};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The checks of every response, by their names in results.
 pub(super) const CHECKS: [&str; 8] = [
@@ -49,7 +49,7 @@ const OF_A_CREATED_ROW: &[u8] = b"{\"status\":201";
 /// One user.
 pub(super) struct UserSession {
     facts: Arc<Facts>,
-    connection: Connection,
+    connection: HttpConnection,
     sql: Option<Sql>,
     /// The resource's path, without a slash at its end.
     path: String,
@@ -80,9 +80,9 @@ impl Sql {
         if let Some(set) = statement(&facts.commit) {
             connection.script(set).await?;
         }
-        let store = Store::of(&target);
+        let store = Engine::of(&target);
         let insert = connection.prepare(&insert_sql(store)).await?;
-        Ok(Some(Self { connection, insert, is_postgres: store == Store::Postgres }))
+        Ok(Some(Self { connection, insert, is_postgres: store == Engine::Postgres }))
     }
 
     /// Inserts a row, in a transaction of its own; `explicit` says begin and commit.
@@ -120,7 +120,7 @@ impl UserSession {
             None => String::new(),
         };
         Ok(Self {
-            connection: Connection::open(url, facts.timeout).await?,
+            connection: HttpConnection::open(url, facts.timeout).await?,
             sql: Sql::open(&facts).await?,
             path: url.path.trim_end_matches('/').to_owned(),
             fields: format!("Host: {}\r\n{authorization}", url.host),

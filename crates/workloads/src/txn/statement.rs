@@ -5,7 +5,7 @@ use duet_model::Value;
 use serde_json::json;
 
 use super::data::CURRENCIES;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// A transaction that is created.
 pub(super) struct New {
@@ -53,6 +53,6 @@ impl New {
 }
 
 /// The insert.
-pub(super) fn insert_sql(store: Store) -> String {
+pub(super) fn insert_sql(store: Engine) -> String {
     store.statement("txn", include_str!("insert.sql"))
 }

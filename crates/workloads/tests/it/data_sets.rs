@@ -8,11 +8,11 @@ use duet_client::{ConnectOptions, Connection};
 use duet_model::Value;
 use duet_testkit::postgres::Server;
 use duet_workloads::flag::FlagValues;
-use duet_workloads::generate::load::{LoadError, Options, Outcome, load};
+use duet_workloads::generate::load::{DataLoadOptions, LoadError, LoadOutcome, load};
 use duet_workloads::generate::sink::Digest;
 use duet_workloads::generate::state::Metadata;
 use duet_workloads::generate::validate::validate;
-use duet_workloads::generate::{DataSet, DataSource, RowSink, Store};
+use duet_workloads::generate::{DataSet, DataSource, Engine, RowSink};
 use duet_workloads::{lookup, registry, retail, soe};
 
 /// Other data sets generate rows from their numbers; their scale is the number of rows.
@@ -48,8 +48,8 @@ fn postgres(name: &str) -> ConnectOptions {
     ConnectOptions::Postgres(settings.connector().unwrap())
 }
 
-fn options(threads: usize, replace: bool) -> Options {
-    Options { threads, replace }
+fn options(threads: usize, replace: bool) -> DataLoadOptions {
+    DataLoadOptions { threads, replace }
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -80,15 +80,17 @@ fn generated(set: &DataSet, step: u64) -> Vec<(u64, u64)> {
 
 /// The same for a database's content, money in cents.
 fn stored(target: &ConnectOptions, set: &DataSet) -> Vec<(u64, u64)> {
-    use duet_workloads::generate::schema::Kind;
+    use duet_workloads::generate::schema::SqlType;
     block_on(async {
-        let store = Store::of(target);
+        let store = Engine::of(target);
         let mut connection = Connection::open(target, "test").await.unwrap();
         let mut digests = Vec::new();
         for filled in &set.tables {
             let columns = filled.table.columns.iter().map(|column| match (store, column.kind) {
-                (Store::Postgres, Kind::Money) => format!("({} * 100)::bigint", column.name),
-                (Store::Postgres, Kind::Date | Kind::Timestamp) => format!("{}::text", column.name),
+                (Engine::Postgres, SqlType::Money) => format!("({} * 100)::bigint", column.name),
+                (Engine::Postgres, SqlType::Date | SqlType::Timestamp) => {
+                    format!("{}::text", column.name)
+                }
                 _ => column.name.to_owned(),
             });
             let columns: Vec<String> = columns.collect();
@@ -142,7 +144,8 @@ fn round(target: &ConnectOptions, named: &'static dyn DataSource) {
     let set = tiny(named);
     let reports = Mutex::new(Vec::new());
     let report = |progress: &_| reports.lock().unwrap().push(*progress);
-    let Outcome::Loaded(figures) = load(target, named, &set, options(8, false), &report).unwrap()
+    let LoadOutcome::Loaded(figures) =
+        load(target, named, &set, options(8, false), &report).unwrap()
     else {
         panic!("it was there already");
     };
@@ -160,7 +163,7 @@ fn round(target: &ConnectOptions, named: &'static dyn DataSource) {
 
     let quiet = |_: &_| {};
     let again = load(target, named, &set, options(2, false), &quiet).unwrap();
-    assert!(matches!(again, Outcome::AlreadyThere));
+    assert!(matches!(again, LoadOutcome::AlreadyThere));
     let other = named.make(set.scale * 2.0, 7, &any_day(named));
     let refused = load(target, named, &other, options(2, false), &quiet).unwrap_err();
     assert!(matches!(refused, LoadError::Different { seed: Some(7), .. }), "{refused}");
@@ -204,7 +207,7 @@ fn order_entry_ends_before_a_day() {
     let today = soe::Entry.make(0.000_3, 7, &FlagValues::default());
     assert_eq!(today.unasked, ["UNTIL"]);
     let again = load(&target, &soe::Entry, &today, options(2, false), &|_| {}).unwrap();
-    assert!(matches!(again, Outcome::AlreadyThere));
+    assert!(matches!(again, LoadOutcome::AlreadyThere));
     let other = load(&target, &soe::Entry, &made("2031-03-05"), options(2, false), &|_| {});
     assert!(matches!(other, Err(LoadError::Different { .. })));
     // Loads before the option existed have no such row.
@@ -253,7 +256,7 @@ fn order_entry_on_postgres() {
 
 /// An incomplete load is detected, and replaced only on request.
 fn incomplete(target: &ConnectOptions) {
-    let name = Store::of(target).name("soe", "orderentry_metadata");
+    let name = Engine::of(target).name("soe", "orderentry_metadata");
     run(target, &format!("DELETE FROM {name} WHERE metadata_key = 'SOE_COMPLETE'"));
     let checks = validate(target, &soe::Entry).unwrap();
     assert!(checks.len() == 1 && !checks[0].passed, "{checks:?}");

@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use duet_bench::run::{Assembly, ChildProcesses, Job, Plan, prepare};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
 use duet_verdict::result::{Answer, RunResult};
 use duet_workloads::flag::FlagValues;
-use duet_workloads::generate::load::{Options, load};
+use duet_workloads::generate::load::{DataLoadOptions, load};
 use duet_workloads::generate::validate::validate;
 use duet_workloads::generate::{DataSet, DataSource};
 use duet_workloads::retail;
@@ -24,13 +24,13 @@ use fastrand::Rng;
 
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-fn sqlite(folder: &tempfile::TempDir) -> Database {
+fn sqlite(folder: &tempfile::TempDir) -> DatabaseAddress {
     let path = folder.path().join("retail.sqlite");
-    Database::Sqlite { path, synchronous: "off".into() }
+    DatabaseAddress::Sqlite { path, synchronous: "off".into() }
 }
 
-fn postgres(name: &str) -> Database {
-    Database::Postgres(Server::shared().database(name).url())
+fn postgres(name: &str) -> DatabaseAddress {
+    DatabaseAddress::Postgres(Server::shared().database(name).url())
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -51,13 +51,13 @@ fn data(scale: f64, inventory_weeks: u64) -> DataSet {
     set
 }
 
-fn fill(database: &Database, set: &DataSet) {
+fn fill(database: &DatabaseAddress, set: &DataSet) {
     let target = database.target().unwrap();
-    let options = Options { threads: 2, replace: false };
+    let options = DataLoadOptions { threads: 2, replace: false };
     load(&target, &retail::Entry, set, options, &|_| {}).unwrap();
 }
 
-fn facts(database: &Database, mode: Mode) -> Facts {
+fn facts(database: &DatabaseAddress, mode: Mode) -> Facts {
     let found = block_on(discover(database, mode, TIMEOUT, 1)).unwrap();
     assert_eq!(found.data["retail"], LABEL);
     found.facts
@@ -105,7 +105,7 @@ fn parameters(query: &Query, domain: &Domain) -> Vec<Vec<Value>> {
 }
 
 /// The answers of all queries.
-fn answers(database: &Database) -> BTreeMap<String, Answer> {
+fn answers(database: &DatabaseAddress) -> BTreeMap<String, Answer> {
     let mut domain = facts(database, Mode::Mix).domain;
     // Ten weeks were loaded.
     domain.stocked[1] = domain.stocked[0] + 70;
@@ -170,7 +170,7 @@ fn orders(facts: &Facts) {
 }
 
 /// All modes, on small data without inventory.
-fn modes(database: &Database) {
+fn modes(database: &DatabaseAddress) {
     fill(database, &data(0.001, 0));
     let mut power = plan(1, 34);
     power.uncounted = 17;
@@ -223,7 +223,7 @@ fn modes_on_postgres() {
 }
 
 /// A query that times out is a failure of its own kind, and the user continues.
-fn too_slow(database: &Database) {
+fn too_slow(database: &DatabaseAddress) {
     fill(database, &data(0.001, 0));
     let mut facts = facts(database, Mode::Power);
     facts.timeout = Duration::from_millis(1);

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use duet_bench::record::{Totals, TransactionCost};
+use duet_bench::record::{ProcessTotals, TransactionCost};
 use duet_bench::run::{ChildProcesses, Job, Phases, Plan, prepare};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{
     Configured, Done, MixOptions, Session, Success, TransactionContext, Workload,
@@ -21,9 +21,9 @@ use duet_verdict::outcome::Outcome;
 use duet_verdict::result::{CheckRow, Dml};
 use duet_workloads::flag::FlagValues;
 use duet_workloads::generate::DataSource;
-use duet_workloads::generate::load::{Options as Load, load};
+use duet_workloads::generate::load::{DataLoadOptions as Load, load};
 use duet_workloads::soe::{
-    Facts, KINDS, Options, RunCounts, Side, Snapshot, Soe, after, before, discover,
+    DataCounts, Facts, KINDS, RunCounts, Side, Soe, SoeOptions, after, before, discover,
     prepare_functions,
 };
 use duet_workloads::{registry, soe};
@@ -41,22 +41,22 @@ const WQ: usize = 7;
 const WA: usize = 8;
 
 /// The data of order entry, at a tiny scale, in its own database.
-fn fill(database: &Database) {
+fn fill(database: &DatabaseAddress) {
     let given = FlagValues::default().with(&soe::UNTIL, "2025-01-01");
     let set = soe::Entry.make(0.000_3, 7, &given);
     let options = Load { threads: 2, replace: false };
     load(&database.target().unwrap(), &soe::Entry, &set, options, &|_: &_| {}).unwrap();
 }
 
-fn sqlite(folder: &TempDir) -> Database {
+fn sqlite(folder: &TempDir) -> DatabaseAddress {
     let path = folder.path().join("soe.sqlite");
-    let database = Database::Sqlite { path, synchronous: "normal".into() };
+    let database = DatabaseAddress::Sqlite { path, synchronous: "normal".into() };
     fill(&database);
     database
 }
 
-fn postgres(name: &str) -> Database {
-    let database = Database::Postgres(Server::shared().database(name).url());
+fn postgres(name: &str) -> DatabaseAddress {
+    let database = DatabaseAddress::Postgres(Server::shared().database(name).url());
     fill(&database);
     database
 }
@@ -65,11 +65,11 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-async fn connect(database: &Database) -> Connection {
+async fn connect(database: &DatabaseAddress) -> Connection {
     Connection::open(&database.target().unwrap(), "test").await.unwrap()
 }
 
-async fn facts(database: &Database, options: &Options) -> Facts {
+async fn facts(database: &DatabaseAddress, options: &SoeOptions) -> Facts {
     discover(database, options).await.unwrap()
 }
 
@@ -104,7 +104,7 @@ fn counts(dml: &Dml) -> [u64; 4] {
     [dml.selects, dml.inserts, dml.updates, dml.commits]
 }
 
-async fn holds(database: &Database, snapshot: &Snapshot, made: &RunCounts, facts: &Facts) {
+async fn holds(database: &DatabaseAddress, snapshot: &DataCounts, made: &RunCounts, facts: &Facts) {
     let mut connection = connect(database).await;
     let rows = after(&mut connection, snapshot, made, facts).await.unwrap();
     assert!(rows.len() >= 7 && rows.iter().all(|row| row.passed), "{rows:#?}");
@@ -115,7 +115,7 @@ async fn holds(database: &Database, snapshot: &Snapshot, made: &RunCounts, facts
 }
 
 /// Waits until PostgreSQL has counted as many updates as the transactions report.
-async fn updates_are_counted(database: &Database, declared: u64) {
+async fn updates_are_counted(database: &DatabaseAddress, declared: u64) {
     if database.is_blocking() {
         return;
     }
@@ -157,7 +157,7 @@ fn expected_of_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
 
 /// Runs every type until it finds something to do; `check` receives each one's counts.
 async fn every_type(
-    database: &Database,
+    database: &DatabaseAddress,
     facts: &Facts,
     check: impl Fn(usize, Success, &TransactionCost),
 ) -> TransactionCost {
@@ -211,8 +211,8 @@ fn checks_are_counted(facts: &Facts, rows: &[CheckRow]) {
 }
 
 /// Runs all types as a client does; returns the number of updated rows.
-async fn client(database: &Database) -> u64 {
-    let facts = facts(database, &Options::of(Side::Client)).await;
+async fn client(database: &DatabaseAddress) -> u64 {
+    let facts = facts(database, &SoeOptions::of(Side::Client)).await;
     assert_eq!((facts.customers, facts.products, facts.warehouses), ([1, 300], 100, 100));
     let all = every_type(database, &facts, |kind, success, work| {
         let (short, dml) = (KINDS[kind].1, &work.dml);
@@ -265,8 +265,8 @@ fn expected_of_server(kind: usize, embedded: bool, success: Success, dml: &Dml) 
     }
 }
 
-async fn server(database: &Database) {
-    let facts = facts(database, &Options::of(Side::Server)).await;
+async fn server(database: &DatabaseAddress) {
+    let facts = facts(database, &SoeOptions::of(Side::Server)).await;
     let embedded = database.is_blocking();
     assert_eq!(facts.side_name(), if embedded { "embedded" } else { "server" });
     let all = every_type(database, &facts, |kind, success, work| {
@@ -289,10 +289,10 @@ fn server_side_on_postgres() {
     block_on(async {
         server(&database).await;
         // Our functions may be replaced; others are left alone.
-        facts(&database, &Options::of(Side::Server)).await;
+        facts(&database, &SoeOptions::of(Side::Server)).await;
         let mut connection = connect(&database).await;
         connection.script("COMMENT ON FUNCTION soe.neworder IS 'mine'").await.unwrap();
-        let refused = discover(&database, &Options::of(Side::Server)).await.unwrap_err();
+        let refused = discover(&database, &SoeOptions::of(Side::Server)).await.unwrap_err();
         assert!(refused.message.contains("soe.neworder"), "{refused:?}");
     });
 }
@@ -301,7 +301,7 @@ fn server_side_on_postgres() {
 fn think_time_within_the_database_is_reported() {
     let database = postgres("soe_think");
     block_on(async {
-        let facts = facts(&database, &Options::of(Side::Server)).await;
+        let facts = facts(&database, &SoeOptions::of(Side::Server)).await;
         let mut user = User::open(&facts).await;
         user.context.think = [Duration::from_millis(2); 2];
         user.run(PO).await.0.unwrap();
@@ -310,7 +310,7 @@ fn think_time_within_the_database_is_reported() {
 }
 
 /// Both kinds of customers with unique names, so that there is a customer to update.
-async fn namesakes(database: &Database) {
+async fn namesakes(database: &DatabaseAddress) {
     let mut connection = connect(database).await;
     let schema = if database.is_blocking() { "" } else { "soe." };
     let same = format!(
@@ -320,9 +320,9 @@ async fn namesakes(database: &Database) {
     connection.script(&same).await.unwrap();
 }
 
-async fn updates(database: &Database, side: Side) {
+async fn updates(database: &DatabaseAddress, side: Side) {
     namesakes(database).await;
-    let facts = facts(database, &Options::of(side)).await;
+    let facts = facts(database, &SoeOptions::of(side)).await;
     let mut user = User::open(&facts).await;
     let snapshot = before(&mut connect(database).await).await.unwrap();
     for _ in 0..5 {
@@ -345,8 +345,8 @@ fn customers_are_updated_by_their_name() {
     });
 }
 
-async fn quirks(database: &Database) {
-    let options = Options { compat: true, ..Options::of(Side::Client) };
+async fn quirks(database: &DatabaseAddress) {
+    let options = SoeOptions { compat: true, ..SoeOptions::of(Side::Client) };
     let facts = facts(database, &options).await;
     let mut connection = connect(database).await;
     let snapshot = before(&mut connection).await.unwrap();
@@ -386,7 +386,7 @@ fn quirks_of_the_original() {
     block_on(async {
         quirks(&sqlite).await;
         quirks(&postgres).await;
-        let options = Options { compat: true, ..Options::of(Side::Server) };
+        let options = SoeOptions { compat: true, ..SoeOptions::of(Side::Server) };
         let refused = discover(&postgres, &options).await.unwrap_err();
         assert!(refused.message.contains("soe-client"));
     });
@@ -405,8 +405,8 @@ async fn fail_registrations(connection: &mut Connection, state: &str, times: u32
     connection.script(&script).await.unwrap();
 }
 
-async fn retries(database: &Database, side: Side) {
-    let facts = facts(database, &Options::of(side)).await;
+async fn retries(database: &DatabaseAddress, side: Side) {
+    let facts = facts(database, &SoeOptions::of(side)).await;
     let mut connection = connect(database).await;
     let snapshot = before(&mut connection).await.unwrap();
     let mut user = User::open(&facts).await;
@@ -443,7 +443,7 @@ fn a_locked_file_is_a_conflict() {
     let database = sqlite(&folder);
     block_on(async {
         for side in [Side::Client, Side::Server] {
-            let options = Options { timeout: Duration::from_millis(1), ..Options::of(side) };
+            let options = SoeOptions { timeout: Duration::from_millis(1), ..SoeOptions::of(side) };
             let facts = facts(&database, &options).await;
             let mut user = User::open(&facts).await;
             let mut other = connect(&database).await;
@@ -464,16 +464,16 @@ fn plan() -> Plan {
     }
 }
 
-fn conduct(database: &Database, side: Side) {
+fn conduct(database: &DatabaseAddress, side: Side) {
     let wanted = MixOptions { disable: vec!["SQ".into()], ..MixOptions::default() };
-    let options = Options { wanted, ..Options::of(side) };
+    let options = SoeOptions { wanted, ..SoeOptions::of(side) };
     let totals = conduct_with(database, &block_on(facts(database, &options)));
     assert!(totals.kinds[BP].completed() > 0 && totals.kinds[OP].completed() > 0);
     assert_eq!(totals.kinds[SQ].completed(), 0);
 }
 
 /// Four users for two seconds; the job is serialized, as for a process.
-fn conduct_with(database: &Database, facts: &Facts) -> Totals {
+fn conduct_with(database: &DatabaseAddress, facts: &Facts) -> ProcessTotals {
     let snapshot = block_on(async { before(&mut connect(database).await).await.unwrap() });
     let sent = facts.json().unwrap();
     let job = Job::BuiltIn(registry::configured(facts.name(), sent.get()).unwrap());
@@ -506,10 +506,10 @@ fn runs_on_postgres_leave_the_data_right() {
 }
 
 /// Serves a database; returns the service, the URL of order entry's mount, and credentials.
-fn serve(database: &Database) -> (Running, Url, Access) {
+fn serve(database: &DatabaseAddress) -> (Running, Url, Access) {
     let (name, schema) = match database {
-        Database::Postgres(url) => (url.clone(), "soe"),
-        Database::Sqlite { path, .. } => (format!("sqlite:{}", path.display()), "main"),
+        DatabaseAddress::Postgres(url) => (url.clone(), "soe"),
+        DatabaseAddress::Sqlite { path, .. } => (format!("sqlite:{}", path.display()), "main"),
     };
     let folder = tempfile::tempdir().unwrap();
     let definition = folder.path().join("app.toml");
@@ -533,7 +533,7 @@ fn functions_through_a_service() {
     block_on(prepare_functions(&database)).unwrap();
     let (_service, url, access) = serve(&database);
     let token = access.token.clone().unwrap();
-    let options = Options { service: Some((url.clone(), access)), ..Options::of(Side::Rest) };
+    let options = SoeOptions { service: Some((url.clone(), access)), ..SoeOptions::of(Side::Rest) };
     block_on(async {
         let facts = facts(&database, &options).await;
         assert_eq!((facts.side.run_name(), facts.side_name()), ("soe-rest", "rest"));
@@ -546,11 +546,11 @@ fn functions_through_a_service() {
             assert!(work.round_trips == 1 && work.sent > 100 && work.received > 100);
         })
         .await;
-        let nobody = Options { service: Some((url, Access::default())), ..options };
+        let nobody = SoeOptions { service: Some((url, Access::default())), ..options };
         let facts = discover(&database, &nobody).await.unwrap();
         let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
         assert!(refused.message.contains("duet.execute"), "{refused:?}");
-        let without = discover(&database, &Options::of(Side::Rest)).await.unwrap_err();
+        let without = discover(&database, &SoeOptions::of(Side::Rest)).await.unwrap_err();
         assert!(without.message.contains("the URL of a service"));
     });
 }
@@ -598,10 +598,12 @@ async fn runs_and_connections(found: &Facts) {
     }
 }
 
-async fn rest_client(database: &Database) {
+async fn rest_client(database: &DatabaseAddress) {
     let (_service, url, access) = serve(database);
-    let options =
-        Options { service: Some((url.clone(), access.clone())), ..Options::of(Side::RestClient) };
+    let options = SoeOptions {
+        service: Some((url.clone(), access.clone())),
+        ..SoeOptions::of(Side::RestClient)
+    };
     let found = facts(database, &options).await;
     assert_eq!((found.side.run_name(), found.side_name()), ("soe-rest-client", "rest-client"));
     every_type(database, &found, check_of_rest_client).await;
@@ -623,7 +625,7 @@ async fn rest_client(database: &Database) {
 
     runs_and_connections(&found).await;
 
-    let nobody = Options { service: Some((url, Access::default())), ..options };
+    let nobody = SoeOptions { service: Some((url, Access::default())), ..options };
     let facts = discover(database, &nobody).await.unwrap();
     let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
     assert!(refused.message.contains("duet.read"), "{refused:?}");
@@ -641,7 +643,7 @@ fn tables_through_a_service_on_postgres() {
 }
 
 /// Users of a service that change the same rows: the later one retries, and no update is lost.
-fn crowd(database: &Database) {
+fn crowd(database: &DatabaseAddress) {
     let s = if database.is_blocking() { "" } else { "soe." };
     // All orders are in one warehouse, and few customers order.
     let few = format!(
@@ -653,11 +655,11 @@ fn crowd(database: &Database) {
     let (_service, url, access) = serve(database);
     let wanted =
         MixOptions { mix: vec![("OP".into(), 1.0), ("BO".into(), 1.0)], ..MixOptions::default() };
-    let options = Options {
+    let options = SoeOptions {
         service: Some((url, access)),
         wanted,
         retries: 1_000,
-        ..Options::of(Side::RestClient)
+        ..SoeOptions::of(Side::RestClient)
     };
     let mut facts = block_on(facts(database, &options));
     (facts.customers, facts.warehouses, facts.categories) = ([1, 2], 2, 2);
@@ -679,7 +681,7 @@ fn wrong_data_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let database = sqlite(&folder);
     block_on(async {
-        let facts = facts(&database, &Options::of(Side::Client)).await;
+        let facts = facts(&database, &SoeOptions::of(Side::Client)).await;
         let mut connection = connect(&database).await;
         connection.script("PRAGMA foreign_keys = OFF").await.unwrap();
         let made = RunCounts::default();
@@ -715,10 +717,10 @@ fn wrong_data_are_found() {
 fn missing_data_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.sqlite");
-    let sqlite = Database::Sqlite { path, synchronous: "normal".into() };
-    let postgres = Database::Postgres(Server::shared().database("soe_none").url());
+    let sqlite = DatabaseAddress::Sqlite { path, synchronous: "normal".into() };
+    let postgres = DatabaseAddress::Postgres(Server::shared().database("soe_none").url());
     for database in [sqlite, postgres] {
-        let refused = block_on(discover(&database, &Options::of(Side::Client))).unwrap_err();
+        let refused = block_on(discover(&database, &SoeOptions::of(Side::Client))).unwrap_err();
         assert!(refused.message.contains("load its data first"), "{refused:?}");
     }
 }

@@ -30,7 +30,7 @@ pub struct Script<'a> {
 
 /// What scripts get from the command line of pgbench.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct PgbenchOptions {
     /// `-s`: the value of `:scale`, 1 by default.
     pub scale: Option<i64>,
     /// `-D`: constants by their names.
@@ -44,7 +44,7 @@ pub struct Options {
 pub fn pgbench(
     name: &str,
     scripts: &[Script<'_>],
-    options: &Options,
+    options: &PgbenchOptions,
 ) -> Result<String, Vec<Problem>> {
     let default_seed = fastrand::i64(..);
     let mut names = Names { assigned: assigned(scripts), default_seed, ..Names::default() };
@@ -200,7 +200,7 @@ struct Converter<'a> {
 }
 
 impl<'a> Converter<'a> {
-    fn new(options: &Options, names: &'a mut Names) -> Self {
+    fn new(options: &PgbenchOptions, names: &'a mut Names) -> Self {
         let mut variables = Variables::default();
         variables.set("client_id", Variable::Placeholder("user".to_owned(), Kind::Integer));
         let scale = ("scale", options.scale.unwrap_or(1));
@@ -769,7 +769,7 @@ mod tests {
     fn converted(text: &str) -> Result<String, Vec<Problem>> {
         let script = Script { name: "my script", text, weight: 2.0 };
         let constants = BTreeMap::from([("few".to_owned(), 3)]);
-        pgbench("shop", &[script], &Options { scale: Some(2), constants })
+        pgbench("shop", &[script], &PgbenchOptions { scale: Some(2), constants })
     }
 
     /// One random seed for all hash functions that have none, as in pgbench; `-D` gives another.
@@ -778,7 +778,7 @@ mod tests {
         let text = "\\set x random(1, 9)\n\\set a hash(:x)\n\\set b hash_fnv1a(:x)\nSELECT :a, :b;";
         let script = || Script { name: "s", text, weight: 1.0 };
         let seeds = |constants| {
-            let options = Options { scale: None, constants };
+            let options = PgbenchOptions { scale: None, constants };
             let file = pgbench("s", &[script(), script()], &options).unwrap();
             let seeds = file.split("hash").skip(1).map(|rest| rest.split(", (").nth(1).unwrap());
             let seeds = seeds.map(|rest| rest.split(')').next().unwrap().parse::<i64>().unwrap());

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use super::notation::{Case, cases};
-use super::{Asked, Options, compile, ran_whole, serve_by, server};
+use super::{Asked, CompileOptions, compile, ran_whole, serve_by, server};
 
 /// How many plans run at once.
 const WORKERS: usize = 4;
@@ -17,7 +17,7 @@ fn wrong(case: &Case, asked: &Asked, port: u16) -> Option<String> {
     for (name, text) in &case.files {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let options = Options {
+    let options = CompileOptions {
         folder: folder.path().to_owned(),
         properties: BTreeMap::from([("port".to_owned(), port.to_string())]),
         passed_over: Vec::new(),

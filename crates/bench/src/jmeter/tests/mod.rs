@@ -19,12 +19,12 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Options, Problem, compile};
+use super::{CompileOptions, Problem, compile};
 use crate::run::{Assembly, ChildProcesses, Job, Plan, SampleFiles, prepare};
 use crate::sample_files::TestLog;
 use crate::workload::Workload as _;
 use crate::workload::file::definition::{KeepCookies, Step};
-use crate::workload::file::{Facts, File, FileTarget, kinds};
+use crate::workload::file::{File, FileFacts, FileTarget, kinds};
 
 /// What a server was asked: the line and the body of each request, and its `X-Token`.
 type Asked = Arc<Mutex<Vec<String>>>;
@@ -91,7 +91,7 @@ fn plan(groups: &str) -> String {
 }
 
 fn compiled(folder: &Path, groups: &str, port: u16) -> Result<super::Compiled, Vec<Problem>> {
-    let options = Options {
+    let options = CompileOptions {
         folder: folder.to_owned(),
         properties: BTreeMap::from([("port".to_owned(), port.to_string())]),
         passed_over: Vec::new(),
@@ -114,7 +114,7 @@ fn ran_whole(compiled: super::Compiled, folder: &Path, asked: &Asked) -> Ran {
     let definition = compiled.definition;
     let weights = vec![1.0; kinds(&definition).unwrap().len()];
     let url = compiled.target.unwrap_or_else(|| "http://localhost".into());
-    let facts = Facts {
+    let facts = FileFacts {
         definition,
         folder: folder.to_owned(),
         target: FileTarget::Http { url, authorization: None },
@@ -580,7 +580,7 @@ fn what_is_not_taken_is_refused_together() {
             "{words}: {said:#?}"
         );
     }
-    assert_eq!(compile("<a/>", &Options::default()).unwrap_err()[0].line, 1);
+    assert_eq!(compile("<a/>", &CompileOptions::default()).unwrap_err()[0].line, 1);
 }
 
 #[test]
@@ -629,7 +629,7 @@ fn parts_are_included_and_passed_over() {
         + &below("CriticalSectionController", "", &get("c", "/c", ""))
         + &element("JSR223Sampler", &[("script", "1")]);
     let of = |inside: &str, passed_over: &[&str]| {
-        let options = Options {
+        let options = CompileOptions {
             folder: folder.path().to_owned(),
             properties: BTreeMap::from([("port".to_owned(), "1".to_owned())]),
             passed_over: passed_over.iter().map(|&name| name.to_owned()).collect(),

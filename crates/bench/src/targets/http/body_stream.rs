@@ -1,6 +1,6 @@
 //! A response that has no end: its content as it comes.
 
-use super::connection::Connection;
+use super::connection::HttpConnection;
 use super::response::{Content, LONGEST, too_long};
 use crate::record::Failed;
 use duet_verdict::outcome::Outcome;
@@ -8,7 +8,7 @@ use duet_verdict::outcome::Outcome;
 /// A response whose content is read piece by piece.
 #[derive(Debug)]
 pub struct BodyStream {
-    connection: Connection,
+    connection: HttpConnection,
     /// The status.
     pub status: u16,
     is_chunked: bool,
@@ -23,7 +23,7 @@ impl BodyStream {
     ///
     /// # Errors
     /// Where the connection breaks, or the answer is not HTTP/1.1.
-    pub async fn begin(mut connection: Connection, request: &[u8]) -> Result<Self, Failed> {
+    pub async fn begin(mut connection: HttpConnection, request: &[u8]) -> Result<Self, Failed> {
         let (head, raw) = connection.begin(request).await?;
         let (is_chunked, left) = match head.content {
             Content::Chunked => (true, 0),

@@ -21,7 +21,7 @@ const BUFFER: usize = 16 * 1024;
 
 /// A connection to a service; one request at a time.
 #[derive(Debug)]
-pub struct Connection {
+pub struct HttpConnection {
     url: Url,
     stream: Option<Stream>,
     buffer: Vec<u8>,
@@ -46,7 +46,7 @@ enum Stream {
     Http2(Box<Streams>),
 }
 
-impl Connection {
+impl HttpConnection {
     /// Connects. Responses that take longer than `timeout` fail.
     ///
     /// # Errors
@@ -387,7 +387,7 @@ mod tests {
             // The client closes the connection after the expected response.
             let _ = stream.read(&mut request);
         });
-        let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
+        let mut connection = HttpConnection::open(&url, Duration::from_secs(20)).await.unwrap();
         let mut work = TransactionCost::default();
         let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await;
         let answer = answer.map(|answer| (answer.status, answer.body.to_vec()));
@@ -441,7 +441,7 @@ mod tests {
             let _ = stream.read(&mut request);
         });
         let url: Url = format!("http://{address}/").parse().unwrap();
-        let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
+        let mut connection = HttpConnection::open(&url, Duration::from_secs(20)).await.unwrap();
         let mut work = TransactionCost::default();
         let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();
         assert_eq!((answer.status, answer.body), (200, &b"hi"[..]));
@@ -469,7 +469,7 @@ mod tests {
             }
         });
         let url: Url = format!("http://{address}/").parse().unwrap();
-        let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
+        let mut connection = HttpConnection::open(&url, Duration::from_secs(20)).await.unwrap();
         let mut work = TransactionCost::default();
         for _ in 0..3 {
             let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();

@@ -17,7 +17,7 @@ mod tls;
 
 pub use address::{Address, Url};
 pub use body_stream::BodyStream;
-pub use connection::Connection;
+pub use connection::HttpConnection;
 pub use response::{Length, Response};
 pub(crate) use route::PROXY_LOGIN;
 pub use route::{Route, Trust, proxy};

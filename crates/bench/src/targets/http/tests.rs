@@ -16,13 +16,13 @@ use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
 use super::coding::tests::zipped;
-use super::{Connection, Length, Url};
+use super::{HttpConnection, Length, Url};
 use crate::record::TransactionCost;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-async fn open(url: &str) -> Connection {
-    Connection::open(&url.parse::<Url>().unwrap(), PATIENCE).await.unwrap()
+async fn open(url: &str) -> HttpConnection {
+    HttpConnection::open(&url.parse::<Url>().unwrap(), PATIENCE).await.unwrap()
 }
 
 /// Answers streams of a connection: content as long as the number in the path, or what was sent.
@@ -153,14 +153,14 @@ async fn clients_have_certificates_and_choose_http2() {
     assert_eq!(answer.body, b"xxxxxxxxxx");
     // Without a certificate, the server ends the session at the first use.
     let url: Url = format!("{place}&http2").parse().unwrap();
-    let failed = match Connection::open(&url, PATIENCE).await {
+    let failed = match HttpConnection::open(&url, PATIENCE).await {
         Ok(mut user) => user.exchange(request, &mut work).await.map(drop).unwrap_err(),
         Err(failed) => failed,
     };
     assert!(failed.message.to_lowercase().contains("certificate"), "{failed:?}");
     // A server that has no HTTP/1.1.
     let url: Url = format!("{place}&cert={certificate}&key={key}").parse().unwrap();
-    let failed = Connection::open(&url, PATIENCE).await.map(drop).unwrap_err();
+    let failed = HttpConnection::open(&url, PATIENCE).await.map(drop).unwrap_err();
     assert!(failed.message.contains("--http2"), "{failed:?}");
 }
 
@@ -229,7 +229,7 @@ async fn proxies_forward_requests_and_make_tunnels() {
         socket.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n").await.unwrap();
     });
     let url: Url = format!("https://h.example/#{through}").parse().unwrap();
-    let failed = Connection::open(&url, PATIENCE).await.map(drop).unwrap_err();
+    let failed = HttpConnection::open(&url, PATIENCE).await.map(drop).unwrap_err();
     let said = "the proxy refuses a tunnel to h.example:443: HTTP/1.1 407 Proxy Authentication";
     assert!(failed.message.starts_with(said), "{failed:?}");
 }

@@ -5,7 +5,7 @@ use memchr::memmem;
 use serde_json::Value as Json;
 
 use super::check_counter::{CheckCounter, cut, written};
-use super::definition::{Capture, Check, Scalar};
+use super::definition::{Capture, ResponseCheck, Scalar};
 use super::names::{Names, is_name};
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
@@ -91,7 +91,7 @@ fn instead(found: &str) -> String {
 
 impl Checks {
     pub(super) fn compile(
-        check: &Check,
+        check: &ResponseCheck,
         shows: bool,
         names: &Names,
         key: &str,
@@ -217,7 +217,7 @@ impl Checks {
 }
 
 /// Refuses lists of a check that nothing is in, and statuses beside `any_status`.
-pub(super) fn empty_lists(check: &Check, key: &str) -> Result<(), Problem> {
+pub(super) fn empty_lists(check: &ResponseCheck, key: &str) -> Result<(), Problem> {
     let lists = [
         ("status", check.status.as_ref().is_some_and(|list| list.0.is_empty())),
         ("contains", check.contains.as_ref().is_some_and(|list| list.0.is_empty())),

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use duet_model::Value;
 
-use super::facts::{Facts, FileTarget};
+use super::facts::{FileFacts, FileTarget};
 use super::flow::Op;
 use super::names::unset;
 use super::program::{Action, Program, Script};
 use super::request::Message;
 use super::session::FileSession;
 use crate::targets::http::Url;
-use crate::workload::{Failed, Kind, TransactionContext};
+use crate::workload::{Failed, TransactionContext, TransactionType};
 
 /// The text in place of secrets.
 const HIDDEN: &str = "…";
@@ -29,8 +29,8 @@ pub struct FirstRequest {
 
 pub(super) fn first_requests(
     program: &Arc<Program>,
-    facts: &Facts,
-    kinds: &[Kind],
+    facts: &FileFacts,
+    kinds: &[TransactionType],
 ) -> Vec<FirstRequest> {
     let mut user = DryRun::new(program, facts);
     let mut found: Vec<Option<FirstRequest>> = vec![None; kinds.len()];
@@ -81,7 +81,7 @@ struct DryRun<'a> {
 }
 
 impl<'a> DryRun<'a> {
-    fn new(program: &'a Arc<Program>, facts: &Facts) -> Self {
+    fn new(program: &'a Arc<Program>, facts: &FileFacts) -> Self {
         let mut session = FileSession::offline(program, facts);
         for slot in &program.secret {
             if let Some(value @ Value::Text(_)) = session.values.get_mut(*slot) {
@@ -123,7 +123,7 @@ impl<'a> DryRun<'a> {
         script: &Script,
         action: usize,
         kind: Option<usize>,
-        kinds: &[Kind],
+        kinds: &[TransactionType],
         found: &mut [Option<FirstRequest>],
     ) {
         let Some(kind) = kind.filter(|kind| found.get(*kind).is_some_and(Option::is_none)) else {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::definition::{Definition, Scalar};
-use crate::targets::sql::Database;
+use crate::targets::sql::DatabaseAddress;
 
 /// The target.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub enum FileTarget {
         authorization: Option<String>,
     },
     /// A database. It may hold a password.
-    Sql(Database),
+    Sql(DatabaseAddress),
 }
 
 impl std::fmt::Debug for FileTarget {
@@ -35,7 +35,7 @@ impl std::fmt::Debug for FileTarget {
 
 /// The data that users need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct FileFacts {
     /// The file.
     pub definition: Definition,
     /// The file's folder.

@@ -34,11 +34,13 @@ use duet_model::Value;
 use duet_verdict::result::CheckRow;
 
 pub use super::reads::Reads;
-use crate::workload::{Counts, Failed, Kind, Local, Session, TransactionContext, Workload};
+use crate::workload::{
+    Counts, Failed, Local, Session, TransactionContext, TransactionType, Workload,
+};
 pub use definition::{Definition, Scalar};
 pub use dry_run::FirstRequest;
 use duet_verdict::outcome::Outcome;
-pub use facts::{Facts, FileTarget};
+pub use facts::{FileFacts, FileTarget};
 pub(crate) use functions::number::NumberKind;
 pub(crate) use names::ENVIRONMENT;
 pub use problem::Problem;
@@ -50,16 +52,16 @@ pub(crate) use wire::{JMETER_METHODS, is_field_name};
 /// The workload.
 #[derive(Debug)]
 pub struct File {
-    facts: Facts,
+    facts: FileFacts,
     program: Arc<Program>,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
 }
 
 /// The types of a file, with its own weights.
 ///
 /// # Errors
 /// The first mistake in them.
-pub fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
+pub fn kinds(definition: &Definition) -> Result<Vec<TransactionType>, Problem> {
     program::kinds(definition)
 }
 
@@ -68,7 +70,7 @@ impl File {
     ///
     /// # Errors
     /// The first mistake in the file.
-    pub fn new(facts: Facts) -> Result<Self, Problem> {
+    pub fn new(facts: FileFacts) -> Result<Self, Problem> {
         let program = Program::compile(&facts)?;
         let mut kinds = program.kinds.clone();
         for (kind, weight) in kinds.iter_mut().zip(&facts.weights) {
@@ -77,7 +79,7 @@ impl File {
         Ok(Self { program: Arc::new(program), facts, kinds })
     }
 
-    /// Runs the setup; its captures belong into [`Facts::given`].
+    /// Runs the setup; its captures belong into [`FileFacts::given`].
     ///
     /// # Errors
     /// The first step that fails.
@@ -127,7 +129,7 @@ impl From<Problem> for Failed {
 }
 
 impl Workload for File {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 

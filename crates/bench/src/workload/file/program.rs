@@ -13,7 +13,7 @@ use super::check_counter;
 use super::definition::{
     Definition, Follow, Go, Group, KeepCookies, Scalar, Step, Transaction, When,
 };
-use super::facts::{Facts, FileTarget};
+use super::facts::{FileFacts, FileTarget};
 use super::feed::{Captured, Feed};
 use super::flow::{self, Flow, Leaves, Op};
 use super::names::{Names, USER, settable};
@@ -24,7 +24,7 @@ use super::shared::SharedValues;
 use super::statement::Sql;
 use super::wire::{HttpContext, HttpStep};
 use crate::targets::http::Url;
-use crate::workload::{Counts, Kind};
+use crate::workload::{Counts, TransactionType};
 
 /// The number of the script that each user runs once.
 const LOGIN: &str = "login";
@@ -34,7 +34,7 @@ const LONGEST_THINK: Duration = Duration::from_secs(3600);
 /// The compiled workload.
 #[derive(Debug)]
 pub(super) struct Program {
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<TransactionType>,
     pub(super) scripts: Vec<Script>,
     pub(super) setup: Script,
     /// The steps that each user runs before its first transaction.
@@ -129,15 +129,15 @@ struct Compiler<'a> {
     feeds: Vec<Feed>,
     secret: Vec<usize>,
     /// The types of groups, by name; empty where transactions are drawn.
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     /// The file's folder.
     folder: &'a Path,
 }
 
 impl Program {
     /// Checks and compiles a file.
-    pub(super) fn compile(facts: &Facts) -> Result<Self, Problem> {
-        let Facts { definition, target, folder, users, .. } = facts;
+    pub(super) fn compile(facts: &FileFacts) -> Result<Self, Problem> {
+        let FileFacts { definition, target, folder, users, .. } = facts;
         let (mut names, user) = first_names(definition)?;
         names.given_environment.clone_from(&facts.environment);
         let feeds = feeds(facts, folder, *users, &mut names)?;
@@ -233,7 +233,7 @@ impl Program {
     }
 
     /// How often each check of the types that run passed in this process; weights as in `kinds`.
-    pub(super) fn checks(&self, kinds: &[Kind]) -> Vec<CheckRow> {
+    pub(super) fn checks(&self, kinds: &[TransactionType]) -> Vec<CheckRow> {
         if !self.groups.is_empty() {
             return self.checks_of_groups(kinds);
         }
@@ -260,7 +260,7 @@ impl Program {
     }
 
     /// The checks of groups: those of the steps of one name together.
-    fn checks_of_groups(&self, kinds: &[Kind]) -> Vec<CheckRow> {
+    fn checks_of_groups(&self, kinds: &[TransactionType]) -> Vec<CheckRow> {
         let mut rows: Vec<CheckRow> = Vec::new();
         for script in &self.scripts {
             for (number, action) in script.actions.iter().enumerate() {
@@ -648,7 +648,7 @@ fn place(definition: &Definition, groups: &mut [Seats], stages: &mut StageUsers)
 }
 
 fn feeds(
-    facts: &Facts,
+    facts: &FileFacts,
     folder: &Path,
     users: u32,
     names: &mut Names,
@@ -661,7 +661,7 @@ fn feeds(
 }
 
 /// The types of a file.
-pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
+pub(super) fn kinds(definition: &Definition) -> Result<Vec<TransactionType>, Problem> {
     if definition.workload.name.trim().is_empty() {
         return Err(Problem::new("workload.name", "The workload needs a name."));
     }
@@ -680,7 +680,7 @@ pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
             "There is no `[[transaction]]` and no `[[group]]`.",
         ));
     }
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<TransactionType> = Vec::new();
     for (number, transaction) in definition.transaction.iter().enumerate() {
         let key = |name: &str| format!("transaction[{}].{name}", number + 1);
         let short = match &transaction.short {
@@ -708,13 +708,13 @@ pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
             );
             return Err(Problem::new(key("short"), message));
         }
-        kinds.push(Kind::new(&transaction.name, &short, transaction.weight));
+        kinds.push(TransactionType::new(&transaction.name, &short, transaction.weight));
     }
     Ok(kinds)
 }
 
 /// The types of groups: their measured steps and blocks, by name.
-fn kinds_of_groups(definition: &Definition) -> Result<Vec<Kind>, Problem> {
+fn kinds_of_groups(definition: &Definition) -> Result<Vec<TransactionType>, Problem> {
     if !definition.transaction.is_empty() {
         let message =
             "A file has either `[[transaction]]`, which are drawn by weight, or `[[group]]`.";
@@ -729,7 +729,7 @@ fn kinds_of_groups(definition: &Definition) -> Result<Vec<Kind>, Problem> {
     if names.is_empty() {
         return Err(Problem::new("group", "No step of the groups is measured."));
     }
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<TransactionType> = Vec::new();
     for name in names {
         let is_mark = |char: char| char.is_whitespace() || ",=:-".contains(char);
         let words: Vec<&str> = name.split(is_mark).filter(|word| !word.is_empty()).collect();
@@ -741,7 +741,7 @@ fn kinds_of_groups(definition: &Definition) -> Result<Vec<Kind>, Problem> {
             short = format!("{plain}-{number}");
             number += 1;
         }
-        kinds.push(Kind::new(&name, &short, 1.0));
+        kinds.push(TransactionType::new(&name, &short, 1.0));
     }
     Ok(kinds)
 }

@@ -14,7 +14,7 @@ use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
 use super::wire::{Cookies, SentRequest, Wires, is_field_name};
-use crate::targets::http::{Connection, Length, Response, Url};
+use crate::targets::http::{HttpConnection, Length, Response, Url};
 use crate::workload::{Failed, TransactionContext};
 
 /// Well-known methods (RFC 9110 §9, RFC 5789): any other in capital letters is sent too.
@@ -198,7 +198,7 @@ impl Request {
 /// A connection with its buffers.
 #[derive(Debug)]
 pub(super) struct Wire {
-    pub(super) connection: Connection,
+    pub(super) connection: HttpConnection,
     message: Message,
 }
 
@@ -240,7 +240,7 @@ impl Message {
 }
 
 impl Wire {
-    pub(super) fn new(connection: Connection, message: Message) -> Self {
+    pub(super) fn new(connection: HttpConnection, message: Message) -> Self {
         Self { connection, message }
     }
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_client::Moved;
-use duet_client::{Connection as Database, Statement};
+use duet_client::{Connection, Statement};
 use duet_model::Value;
 
 use super::answered::Answer;
-use super::facts::{Facts, FileTarget};
+use super::facts::{FileFacts, FileTarget};
 use super::program::{Action, Program, Script};
 use super::request::{Message, Wire};
 use super::walk::{Event, Seat, Walk};
 use super::wire::Wires;
 use crate::record::TransactionCost;
-use crate::targets::http::{Connection, Response, Url};
+use crate::targets::http::{HttpConnection, Response, Url};
 use crate::workload::{Done, Failed, Local, Next, Session, Success, TransactionContext};
 use duet_verdict::outcome::Outcome;
 
@@ -53,14 +53,14 @@ enum TargetClient {
     /// All steps are `http`, which have connections of their own.
     Parts,
     /// With the prepared statements of each script that has a weight.
-    Sql(Database, Vec<Vec<Statement>>),
+    Sql(Connection, Vec<Vec<Statement>>),
 }
 
 impl FileSession {
     /// Connects.
     pub(super) async fn open(
         program: &Arc<Program>,
-        facts: &Facts,
+        facts: &FileFacts,
         user: u32,
     ) -> Result<Self, Failed> {
         let client = match &facts.target {
@@ -72,14 +72,14 @@ impl FileSession {
                     TargetClient::Parts
                 } else {
                     TargetClient::Http(Box::new(Wire::new(
-                        Connection::open(&url, facts.timeout).await?,
+                        HttpConnection::open(&url, facts.timeout).await?,
                         message,
                     )))
                 }
             }
             FileTarget::Sql(database) => {
                 let mut connection =
-                    Database::open(&database.target()?, crate::targets::sql::SESSION).await?;
+                    Connection::open(&database.target()?, crate::targets::sql::SESSION).await?;
                 if connection.store() == "sqlite" {
                     let patience = facts.timeout.as_millis().max(1);
                     connection.script(&format!("PRAGMA busy_timeout = {patience}")).await?;
@@ -91,11 +91,11 @@ impl FileSession {
     }
 
     /// A user without a connection, for what it would send.
-    pub(super) fn offline(program: &Arc<Program>, facts: &Facts) -> Self {
+    pub(super) fn offline(program: &Arc<Program>, facts: &FileFacts) -> Self {
         Self::with(TargetClient::Parts, program, facts, 0)
     }
 
-    fn with(client: TargetClient, program: &Arc<Program>, facts: &Facts, user: u32) -> Self {
+    fn with(client: TargetClient, program: &Arc<Program>, facts: &FileFacts, user: u32) -> Self {
         let mut values = program.initial.clone();
         values[program.user] = Value::Int(user.into());
         for (name, slot) in &program.captured {
@@ -125,7 +125,7 @@ impl FileSession {
 
     /// Prepares the statements of the transactions that have a weight, and limits the time of all
     /// later ones. Setup and teardown have no limit.
-    pub(super) async fn prepare(&mut self, facts: &Facts) -> Result<(), Failed> {
+    pub(super) async fn prepare(&mut self, facts: &FileFacts) -> Result<(), Failed> {
         let group = self.program.group_of(self.user);
         if let Some(group) = group {
             self.seat = Some(Seat::new(&self.program, group, self.user));

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::definition::{Each, Go, KeepCookies, Pace, Shape};
+use super::definition::{Each, Go, KeepCookies, Pace, PauseDistribution};
 use super::flow::{Op, Pause, Share};
 use super::functions::number::NumberKind;
 use super::program::{Action, Script, Seats};
@@ -367,15 +367,15 @@ impl FileSession {
         let random = &mut context.random;
         let added = match pause.shape {
             _ if most <= 0.0 => 0.0,
-            Shape::Uniform => random.f64() * most,
+            PauseDistribution::Uniform => random.f64() * most,
             // Box and Muller, 1958.
-            Shape::Gaussian => {
+            PauseDistribution::Gaussian => {
                 let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
                 let added = most * radius * (std::f64::consts::TAU * random.f64()).cos();
                 // A length below zero is as long on the other side.
                 (least + added).abs() - least
             }
-            Shape::Poisson => poisson(random, most),
+            PauseDistribution::Poisson => poisson(random, most),
         };
         Duration::from_secs_f64((least + added).clamp(0.0, LONGEST_MS) / 1e3)
     }

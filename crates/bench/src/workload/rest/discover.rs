@@ -6,9 +6,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::resource::Facts;
+use super::resource::RestFacts;
 use crate::record::TransactionCost;
-use crate::targets::http::{Connection, Url};
+use crate::targets::http::{HttpConnection, Url};
 use crate::workload::Failed;
 
 /// Items per page while listing the addresses.
@@ -32,7 +32,7 @@ impl Access {
     /// If the client gets no token.
     pub async fn authorization(
         &self,
-        connection: &mut Connection,
+        connection: &mut HttpConnection,
         url: &Url,
         mount: &str,
     ) -> Result<Option<String>, Failed> {
@@ -79,15 +79,15 @@ pub async fn discover(
     url: &Url,
     access: &Access,
     wanted: &DiscoverOptions,
-) -> Result<Facts, Failed> {
+) -> Result<RestFacts, Failed> {
     let mut discovery = DiscoveryClient {
         url,
-        connection: Connection::open(url, wanted.timeout).await?,
+        connection: HttpConnection::open(url, wanted.timeout).await?,
         authorization: None,
     };
     discovery.authorization =
         access.authorization(&mut discovery.connection, url, mount(url)).await?;
-    let mut facts = Facts {
+    let mut facts = RestFacts {
         url: url.to_string(),
         authorization: None,
         items: Vec::new(),
@@ -122,7 +122,7 @@ pub async fn authorize(
     access: &Access,
     timeout: Duration,
 ) -> Result<Option<String>, Failed> {
-    let mut connection = Connection::open(url, timeout).await?;
+    let mut connection = HttpConnection::open(url, timeout).await?;
     access.authorization(&mut connection, url, mount(url)).await
 }
 
@@ -132,7 +132,7 @@ fn mount(resource: &Url) -> &str {
 }
 
 /// Checks that the required operations are possible.
-fn allowed(facts: &Facts) -> Result<(), Failed> {
+fn allowed(facts: &RestFacts) -> Result<(), Failed> {
     let [_, page, put, cycle] = facts.weights;
     let wanted = [
         (page > 0.0 && !facts.is_collection, "PAGE needs the URL of a collection"),
@@ -154,7 +154,7 @@ fn allowed(facts: &Facts) -> Result<(), Failed> {
 
 struct DiscoveryClient<'a> {
     url: &'a Url,
-    connection: Connection,
+    connection: HttpConnection,
     authorization: Option<String>,
 }
 
@@ -181,7 +181,7 @@ impl DiscoveryClient<'_> {
     }
 
     /// The addresses of the items, from their links.
-    async fn items(&mut self, facts: &mut Facts, most: usize) -> Result<(), Failed> {
+    async fn items(&mut self, facts: &mut RestFacts, most: usize) -> Result<(), Failed> {
         facts.is_collection = true;
         let collection = format!("{}/", self.url.path.trim_end_matches('/'));
         while facts.items.len() < most {
@@ -205,7 +205,7 @@ impl DiscoveryClient<'_> {
     }
 
     /// Whether members may be written, from the resource's description.
-    async fn description(&mut self, facts: &mut Facts) -> Result<(), Failed> {
+    async fn description(&mut self, facts: &mut RestFacts) -> Result<(), Failed> {
         let path = self.url.path.trim_end_matches('/');
         let Some((mount, name)) = path.rsplit_once('/') else { return Ok(()) };
         let Ok((Some(described), _)) = self.get(&format!("{mount}/metadata-catalog/{name}/")).await

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::result::CheckRow;
 
-use super::{self as workload, Failed, Kind, Local, Session, Workload};
-use crate::targets::http::Connection;
+use super::{Failed, Local, Session, TransactionType, Workload, WorkloadFacts};
+use crate::targets::http::HttpConnection;
 pub use discover::{Access, DiscoverOptions, authorize, discover};
-pub use resource::{Facts, Rest};
+pub use resource::{Rest, RestFacts};
 use session::RestSession;
 
-impl workload::Facts for Facts {
+impl WorkloadFacts for RestFacts {
     const NAME: &'static str = "rest";
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
@@ -28,7 +28,7 @@ impl workload::Facts for Facts {
 }
 
 impl Workload for Rest {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 
@@ -38,7 +38,7 @@ impl Workload for Rest {
 
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
-            let connection = Connection::open(&self.url, self.facts.timeout).await?;
+            let connection = HttpConnection::open(&self.url, self.facts.timeout).await?;
             let session = RestSession::new(self, connection, user);
             Ok(Box::new(session) as Box<dyn Session>)
         })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{CheckCounts, Kind};
+use super::super::{CheckCounts, TransactionType};
 use crate::targets::http::Url;
 
 /// The checks of responses, by their names in results; the first three are those of the published
@@ -22,14 +22,14 @@ pub(super) const CHECKS: [&str; 7] = [
 
 /// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct RestFacts {
     /// The resource's URL.
     pub url: String,
     /// The value of `Authorization`, if there is one. It is never written to a result.
     pub authorization: Option<String>,
     /// The paths of the items; the URL's own path if it is not a collection.
     pub items: Vec<String>,
-    /// Whether [`Facts::url`] is a collection of items.
+    /// Whether [`RestFacts::url`] is a collection of items.
     pub is_collection: bool,
     /// Whether its description is Duet's.
     #[serde(default)]
@@ -49,9 +49,9 @@ pub struct Facts {
 /// The workload.
 #[derive(Debug)]
 pub struct Rest {
-    pub(super) facts: Facts,
+    pub(super) facts: RestFacts,
     pub(super) url: Url,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<TransactionType>,
     pub(super) checks: Arc<CheckCounts>,
 }
 
@@ -60,13 +60,13 @@ impl Rest {
     ///
     /// # Errors
     /// If the URL is invalid.
-    pub fn new(facts: Facts) -> Result<Self, String> {
+    pub fn new(facts: RestFacts) -> Result<Self, String> {
         let [get, page, put, cycle] = facts.weights;
         let kinds = vec![
-            Kind::new("Get item", "GET", get),
-            Kind::new("Get page", "PAGE", page),
-            Kind::new("Update item", "PUT", put),
-            Kind::new("Create and delete item", "CYCLE", cycle),
+            TransactionType::new("Get item", "GET", get),
+            TransactionType::new("Get page", "PAGE", page),
+            TransactionType::new("Update item", "PUT", put),
+            TransactionType::new("Create and delete item", "CYCLE", cycle),
         ];
         let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
         Ok(Self { url: facts.url.parse()?, kinds, checks, facts })

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::resource::Rest;
-use crate::targets::http::{Connection, Length, Response};
+use crate::targets::http::{HttpConnection, Length, Response};
 use crate::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
 };
@@ -42,7 +42,7 @@ pub(super) struct RestSession {
     /// Header fields of every request, with the empty line.
     fields: String,
     request: Vec<u8>,
-    connection: Connection,
+    connection: HttpConnection,
     checks: Arc<CheckCounts>,
 }
 
@@ -53,7 +53,7 @@ struct Item {
 }
 
 impl RestSession {
-    pub(super) fn new(rest: &Rest, connection: Connection, user: u32) -> Self {
+    pub(super) fn new(rest: &Rest, connection: HttpConnection, user: u32) -> Self {
         let (facts, url) = (&rest.facts, &rest.url);
         let authorization = match &facts.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
@@ -298,7 +298,7 @@ mod tests {
     use std::net::{SocketAddr, TcpListener};
     use std::time::Duration;
 
-    use super::super::resource::{CHECKS, Facts, Rest};
+    use super::super::resource::{CHECKS, Rest, RestFacts};
     use super::*;
     use crate::workload::Workload as _;
 
@@ -345,7 +345,7 @@ mod tests {
     }
 
     fn rest(address: SocketAddr, items: &[&str], is_collection: bool) -> Rest {
-        let rest = Rest::new(Facts {
+        let rest = Rest::new(RestFacts {
             url: format!("http://{address}/items"),
             authorization: None,
             items: items.iter().map(|item| (*item).to_owned()).collect(),

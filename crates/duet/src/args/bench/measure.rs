@@ -4,12 +4,13 @@
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, Args};
-use duet_model::{Code, Error, Result};
 use duet_verdict::judge::Rules;
 
 use super::results::percent;
 use super::run::{BenchRun, all_run_examples, layout, positive_duration, run_examples};
 use super::series::{ALONE, SeriesOptions, refuse_all, typed_name};
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// What a command line of `duet bench run` measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +186,7 @@ impl BenchMeasure {
     ///
     /// # Errors
     /// `CommandLine` if what is given belongs to two measurements.
-    pub(crate) fn measurement(&self) -> Result<Measurement> {
+    pub(crate) fn measurement(&self) -> Outcome<Measurement> {
         let is_plan = self.options.run.workload.ends_with(".jmx");
         let is_sweep = self.options.users.len() > 1
             || [&self.server_workers, &self.server_instances].iter().any(|all| !all.is_empty())
@@ -205,7 +206,7 @@ impl BenchMeasure {
             [one] => Ok(*one),
             [one, two, ..] => {
                 let message = format!("{} cannot be {} too.", upper(one.name()), two.name());
-                Err(Error::new(Code::CommandLine, message).hint("Give the options of one of them."))
+                Err(CommandError::usage(message).hint("Give the options of one of them."))
             }
         }
     }
@@ -214,7 +215,7 @@ impl BenchMeasure {
     ///
     /// # Errors
     /// `Setting`, with the option's name.
-    pub(crate) fn refuse_foreign(&self, measurement: Measurement) -> Result<()> {
+    pub(crate) fn refuse_foreign(&self, measurement: Measurement) -> Outcome {
         let given = |id: &&(&str, &[Measurement])| self.options.is_given(id.0);
         let foreign = OPTIONS.iter().filter(given);
         let foreign = foreign.filter(|(_, owners)| !owners.contains(&measurement));
@@ -228,15 +229,14 @@ impl BenchMeasure {
             return Ok(());
         }
         let message = format!("{}, and this is {}.", refused.join(", "), measurement.name());
-        Err(Error::new(Code::CommandLine, message)
-            .hint("`duet bench run --help-all` describes each."))
+        Err(CommandError::usage(message).hint("`duet bench run --help-all` describes each."))
     }
 
     /// The options of a plan of JMeter.
     ///
     /// # Errors
     /// `CommandLine` if an option is given that the plan decides itself.
-    pub(crate) fn plan(&self) -> Result<&BenchRun> {
+    pub(crate) fn plan(&self) -> Outcome<&BenchRun> {
         let foreign: Vec<&str> = self.options.given_beside(&OF_PLANS).collect();
         let hint = "The plan says what is sent, by how many threads and for how long.";
         refuse_all(&foreign, "no meaning with a plan of JMeter", hint)?;
@@ -298,15 +298,15 @@ mod tests {
 
     #[test]
     fn two_measurements_at_once_are_refused() {
-        let message = |line| parsed(line).measurement().unwrap_err().message;
+        let message = |line| parsed(line).measurement().unwrap_err().message().to_owned();
         let said = "A comparison of two targets cannot be a sweep too.";
         assert_eq!(message("http://h/a http://h/b --users 1,2"), said);
         let arguments = parsed("rest --strict");
         let error = arguments.refuse_foreign(Measurement::Single).unwrap_err();
         let said = "`--strict` is for a comparison of two targets, and this is one run.";
-        assert_eq!(error.message, said);
+        assert_eq!(error.message(), said);
         let error = parsed("plan.jmx --users 3").plan().unwrap_err();
-        assert_eq!(error.message, "`--users` has no meaning with a plan of JMeter.");
+        assert_eq!(error.message(), "`--users` has no meaning with a plan of JMeter.");
     }
 
     /// What has no effect is refused by name, all of it together.
@@ -316,7 +316,11 @@ mod tests {
             let arguments = parsed(line);
             let measurement = arguments.measurement().unwrap();
             let foreign = arguments.refuse_foreign(measurement);
-            foreign.and_then(|()| arguments.options.refuse(&["layout"])).unwrap_err().message
+            foreign
+                .and_then(|()| arguments.options.refuse(&["layout"]))
+                .unwrap_err()
+                .message()
+                .to_owned()
         };
         assert_eq!(
             refused("rest --strict --rounds 3"),
@@ -326,7 +330,8 @@ mod tests {
             refused("http://h/a http://h/b --json --name x --layout 1x1"),
             "`--name`, `--json`, `--layout` have no meaning here."
         );
-        let error = parsed("plan.jmx --users 3 --rate 5 -J a=b").plan().unwrap_err().message;
+        let error =
+            parsed("plan.jmx --users 3 --rate 5 -J a=b").plan().unwrap_err().message().to_owned();
         assert!(
             error.contains("`--users`") && error.contains("`--rate`") && !error.contains("-J"),
             "{error}"

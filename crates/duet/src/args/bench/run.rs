@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use duet_bench::agents::AgentAddress;
-use duet_bench::console::Column;
+use duet_bench::console::ConsoleColumn;
 use duet_bench::targets::http::Url;
 use duet_verdict::threshold::Rule;
 
@@ -179,7 +179,7 @@ pub(crate) struct BenchRun {
     /// Without it, a terminal shows a live view, and any other output gets lines with
     /// users,tpm,tps,errs,resp.
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
-    pub(crate) show: Vec<Column>,
+    pub(crate) show: Vec<ConsoleColumn>,
     /// Show the report in a browser while the run goes on, and save it as report.html in the result's folder
     ///
     /// The page is at an address of this machine, which is printed at the start. It follows the run by

@@ -6,11 +6,12 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use duet_model::{Code, Error, Result};
 use duet_verdict::threshold::Rule;
 
 use super::run::{BenchRun, positive_duration};
 use super::workloads;
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// Options of one run alone.
 pub(in crate::args) const ALONE: [&str; 13] = [
@@ -52,7 +53,7 @@ impl SeriesOptions {
     ///
     /// # Errors
     /// `CommandLine` if one is given.
-    pub(crate) fn refuse(&self, ids: &[&str]) -> Result<()> {
+    pub(crate) fn refuse(&self, ids: &[&str]) -> Outcome {
         let foreign: Vec<&str> =
             ALONE.iter().chain(ids).copied().filter(|id| self.is_given(id)).collect();
         let alone = foreign.iter().filter(|id| ALONE.contains(id)).count();
@@ -74,14 +75,14 @@ impl SeriesOptions {
 ///
 /// # Errors
 /// `CommandLine` if there is one.
-pub(crate) fn refuse_all(ids: &[&str], lacks: &str, hint: &str) -> Result<()> {
+pub(crate) fn refuse_all(ids: &[&str], lacks: &str, hint: &str) -> Outcome {
     if ids.is_empty() {
         return Ok(());
     }
     let names: Vec<String> = ids.iter().map(|id| format!("`{}`", typed_name(id))).collect();
     let verb = if ids.len() == 1 { "has" } else { "have" };
     let message = format!("{} {verb} {lacks}.", names.join(", "));
-    Err(Error::new(Code::CommandLine, message).hint(hint))
+    Err(CommandError::usage(message).hint(hint))
 }
 
 /// An option as it is typed.
@@ -136,11 +137,11 @@ impl Args for SeriesOptions {
 }
 
 impl FromArgMatches for SeriesOptions {
-    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Self::from_arg_matches_mut(&mut matches.clone())
     }
 
-    fn from_arg_matches_mut(matches: &mut ArgMatches) -> std::result::Result<Self, clap::Error> {
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, clap::Error> {
         let told = |id: &&clap::Id| {
             // Groups of options have ids too.
             let is_group = id.as_str() == "arrivals" || id.as_str().starts_with(char::is_uppercase);
@@ -166,10 +167,7 @@ impl FromArgMatches for SeriesOptions {
         Ok(Self { targets, users: users.unwrap_or_default(), given, run })
     }
 
-    fn update_from_arg_matches(
-        &mut self,
-        matches: &ArgMatches,
-    ) -> std::result::Result<(), clap::Error> {
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use duet_bench::targets::http::{Trust, Url};
-use duet_model::{Code, Error, Result};
+
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// Which certificate of an https server is trusted.
 #[derive(Clone, Debug, Default, Args)]
@@ -23,7 +25,7 @@ impl TrustFlags {
     ///
     /// # Errors
     /// `CommandLine` where they are given for a URL without certificates.
-    pub(crate) fn of(&self, url: &Url) -> Result<Url> {
+    pub(crate) fn of(&self, url: &Url) -> Outcome<Url> {
         let (flag, trust) = match (&self.cacert, self.insecure) {
             (Some(file), _) => ("--cacert", Trust::File(file.clone())),
             (None, true) => ("--insecure", Trust::Anything),
@@ -31,7 +33,7 @@ impl TrustFlags {
         };
         if url.trust.is_none() {
             let message = format!("`{flag}` is for servers by https://, and {url} is none.");
-            return Err(Error::new(Code::CommandLine, message));
+            return Err(CommandError::usage(message));
         }
         Ok(Url { trust: Some(trust), ..url.clone() })
     }

@@ -6,9 +6,10 @@ use std::process::Command;
 
 use duet_bench::agents::{Agent, AgentOptions, Fleet, Identity, certificates};
 use duet_client::confinement::{self, Confinement, Destination};
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 
 use crate::args::{BenchAgent, BenchRun};
+use crate::command_error::CommandError;
 use crate::report::{Outcome, note, print};
 use crate::serving::ReadyFile;
 
@@ -60,7 +61,7 @@ pub(super) fn run(arguments: &BenchAgent) -> Outcome {
 ///
 /// # Errors
 /// If it is confined already.
-pub(super) fn confine(allowed: &[Destination], folder: &Path) -> Result<()> {
+pub(super) fn confine(allowed: &[Destination], folder: &Path) -> Outcome {
     let confinement = Confinement { places: allowed.to_vec(), folder: folder.to_owned() };
     confinement::confine(confinement).map_err(|why| wrong(&why))
 }
@@ -69,7 +70,7 @@ pub(super) fn confine(allowed: &[Destination], folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the certificate cannot be used, or an option has no meaning with agents.
-pub(super) fn fleet(arguments: &BenchRun) -> Result<Option<Fleet>> {
+pub(super) fn fleet(arguments: &BenchRun) -> Outcome<Option<Fleet>> {
     let Some(identity) = &arguments.identity else { return Ok(None) };
     let here = [
         ("--jtl", arguments.jtl.is_some()),
@@ -83,14 +84,14 @@ pub(super) fn fleet(arguments: &BenchRun) -> Result<Option<Fleet>> {
     if !refused.is_empty() {
         let message = format!("Agents cannot do this: {}.", refused.join(", "));
         let hint = "It is about files or processors of the machine that generates the load.";
-        return Err(Error::new(Code::CommandLine, message).hint(hint));
+        return Err(CommandError::usage(message).hint(hint));
     }
     let identity = Identity::read(identity).map_err(|why| wrong(&why))?;
     Fleet::new(arguments.agents.clone(), identity).map(Some).map_err(|why| wrong(&why))
 }
 
-fn wrong(why: &str) -> Error {
+fn wrong(why: &str) -> CommandError {
     let mut chars = why.chars();
     let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
-    Error::new(Code::Setting, format!("{first}{}.", chars.as_str()))
+    CommandError::refusal(format!("{first}{}.", chars.as_str()))
 }

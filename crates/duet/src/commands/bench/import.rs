@@ -3,17 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use duet_bench::import::{self, Imported, Options, Problem, Script};
+use duet_bench::import::{self, Imported, PgbenchOptions, Problem, Script};
 use duet_bench::whole_file;
-use duet_model::{Code, Error};
 
 use super::next::{next, quoted};
 use super::run::{dry_run, plan};
 use crate::args::BenchImport;
-use crate::report::{Failure, Outcome, note, print};
+use crate::command_error::{CommandError, ExitStatus};
+use crate::report::{Outcome, note, print};
 
-/// The exit code of what cannot be taken.
-const NOT_TAKEN: u8 = 2;
 /// The suffixes of documents, and of programs in JavaScript.
 const DOCUMENTS: [&str; 4] = ["json", "yaml", "yml", "har"];
 const PROGRAMS: [&str; 4] = ["js", "mjs", "cjs", "ts"];
@@ -58,9 +56,7 @@ pub(super) fn run(arguments: &BenchImport) -> Outcome {
         }
         return print(&text);
     };
-    whole_file::write_new(path, &text).map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display()))
-    })?;
+    whole_file::write_new(path, &text).map_err(|error| CommandError::unwritable(path, error))?;
     let command = format!("duet bench run {}", quoted(&path.to_string_lossy()));
     // The first table is that of the workload.
     let about_target = text.split("\n\n[").next().unwrap_or_default();
@@ -94,7 +90,7 @@ fn imported(arguments: &BenchImport, inputs: &[Input]) -> Outcome<Imported> {
         }
         Some(document) => {
             let message = format!("{} is not a script of pgbench.", document.path.display());
-            Err(Error::new(Code::CommandLine, message).hint("Import it alone.").into())
+            Err(CommandError::usage(message).hint("Import it alone."))
         }
         None => Ok(Imported { text: of_pgbench(arguments, inputs)?, notes: Vec::new() }),
     }
@@ -107,12 +103,11 @@ fn read(word: &str) -> Outcome<Input> {
     let (path, weight): (&str, f64) = weighted.unwrap_or((word, 1.0));
     if !weight.is_finite() || weight < 0.0 {
         let message = format!("The weight of {path} is a number from 0 on, not {weight}.");
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let path = PathBuf::from(path);
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
-    })?;
+    let text =
+        std::fs::read_to_string(&path).map_err(|error| CommandError::unreadable(&path, error))?;
     Ok(Input { path, weight, text })
 }
 
@@ -124,12 +119,12 @@ fn of_pgbench(arguments: &BenchImport, inputs: &[Input]) -> Outcome<String> {
         .map(|(input, name)| Script { name, text: &input.text, weight: input.weight })
         .collect();
     let constants = arguments.constants.iter().cloned().collect();
-    let options = Options { scale: arguments.scale, constants };
+    let options = PgbenchOptions { scale: arguments.scale, constants };
     let name = names.first().map_or("pgbench", String::as_str);
     import::pgbench(name, &scripts, &options).map_err(|problems| not_taken(inputs, &problems))
 }
 
-fn not_taken(inputs: &[Input], problems: &[Problem]) -> Failure {
+fn not_taken(inputs: &[Input], problems: &[Problem]) -> CommandError {
     let path = |problem: &Problem| inputs.get(problem.file).map_or(Path::new(""), |it| &it.path);
     let all: Vec<(&Path, usize, &str)> = problems
         .iter()
@@ -138,12 +133,11 @@ fn not_taken(inputs: &[Input], problems: &[Problem]) -> Failure {
     shown(&all)
 }
 
-fn shown(problems: &[(&Path, usize, &str)]) -> Failure {
+fn shown(problems: &[(&Path, usize, &str)]) -> CommandError {
     let one = |(path, line, message): &(&Path, usize, &str)| {
         format!("error: {message}\n --> {}:{line}\n", path.display())
     };
-    let all: String = problems.iter().map(one).collect();
-    Failure::Code(NOT_TAKEN, duet_text::printable::printable_lines(&all).into_owned())
+    CommandError::Ended(ExitStatus::Usage, problems.iter().map(one).collect())
 }
 
 /// A plan of JMeter is no workload file: it runs as it is, or says what is not taken.

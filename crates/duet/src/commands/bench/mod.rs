@@ -1,7 +1,7 @@
 //! `duet bench`: one file per command.
 
 mod agent;
-mod exit_codes;
+mod disagreement;
 mod import;
 mod measure;
 mod next;

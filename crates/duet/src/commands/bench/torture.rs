@@ -1,9 +1,9 @@
 //! `duet bench torture`: correctness trials against any HTTP service.
 
-use duet_bench::torture::{self, Description, Options, Trial, Verdict};
+use duet_bench::torture::{self, Description, Trial, TrialOptions, Verdict};
 use duet_bench::workload::cannot;
 use duet_bench::workload::rest::authorize;
-use duet_model::{Code, Error};
+use duet_model::Error;
 use duet_verdict::text::{COLUMNS, wrap};
 use serde_json::{Value, json};
 
@@ -11,7 +11,8 @@ use super::run::file_mistake;
 use super::run::service_access::{access_of, trusted};
 use crate::application::problem::SourceText;
 use crate::args::BenchTorture;
-use crate::report::{Failure, Outcome, USAGE, print};
+use crate::command_error::{CommandError, ExitStatus};
+use crate::report::{Outcome, print};
 use crate::runtime::runtime;
 
 pub(super) fn run(arguments: &BenchTorture) -> Outcome {
@@ -26,7 +27,7 @@ pub(super) fn run(arguments: &BenchTorture) -> Outcome {
     let below = url.at(&format!("{}/resource", url.path.trim_end_matches('/')));
     let authorized = runtime()?.block_on(authorize(&below, &access, arguments.timeout));
     let unusable = |failed| cannot("The service cannot be tried", &failed);
-    let options = Options {
+    let options = TrialOptions {
         url,
         authorization: authorized.map_err(unusable)?,
         timeout: arguments.timeout,
@@ -58,7 +59,7 @@ fn read(arguments: &BenchTorture) -> Outcome<Description> {
     let path = &arguments.description;
     let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("The description {} cannot be read: {error}.", path.display());
-        Error::new(Code::Setting, message)
+        CommandError::file(message)
     })?;
     let source = SourceText { name: path.display().to_string(), text };
     let parsed: Result<Description, _> = toml::from_str(&source.text);
@@ -97,12 +98,12 @@ fn end(trials: &[Trial]) -> Outcome {
             });
             let missing: String = missing.collect();
             let text = format!("error: no trial applies, so nothing was tried\n{missing}");
-            Err(Failure::Code(USAGE, text))
+            Err(CommandError::Ended(ExitStatus::Usage, text))
         }
         0 => Ok(()),
         failed => {
             let text = format!("error: {failed} of {} trials failed\n", trials.len());
-            Err(Failure::Code(1, text))
+            Err(CommandError::Ended(ExitStatus::Failed, text))
         }
     }
 }
@@ -124,11 +125,13 @@ mod tests {
     fn the_exit_code_says_whether_anything_was_tried() {
         let none =
             [trial("lost-update", Verdict::NotApplicable), trial("kill", Verdict::NotApplicable)];
-        let Err(Failure::Code(2, text)) = end(&none) else { panic!("no code 2") };
+        let Err(CommandError::Ended(ExitStatus::Usage, text)) = end(&none) else {
+            panic!("no code 2")
+        };
         assert!(text.contains("no trial applies"), "{text}");
         assert!(text.contains("  kill: The description has no `update`.\n"), "{text}");
         assert!(end(&[trial("kill", Verdict::NotApplicable), trial("a", Verdict::Passed)]).is_ok());
         let failed = end(&[trial("kill", Verdict::Failed), trial("a", Verdict::NotApplicable)]);
-        assert!(matches!(failed, Err(Failure::Code(1, _))));
+        assert!(matches!(failed, Err(CommandError::Ended(ExitStatus::Failed, _))));
     }
 }

@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 
 use duet_bench::selftest;
 use duet_bench::workload::cannot;
-use duet_model::{Code, Error};
 use duet_verdict::result::consistent;
 use duet_workloads::built_in::BuiltIn;
 use duet_workloads::registry;
 
-use super::exit_codes::DISAGREES;
 use super::measure::ab::without_password;
 use super::next::{next, quoted, report};
 use super::results::files;
 use crate::args::{BenchSelftest, BenchValidate};
+use crate::command_error::{CommandError, ExitStatus};
 use crate::commands::sources::data_set;
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Outcome, print};
 
 pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
     let tested = selftest::run(arguments.quick);
@@ -29,7 +28,7 @@ pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
         failed => {
             let text =
                 format!("error: {failed} of {} figures differ from the truth\n", lines.len());
-            Err(Failure::Code(DISAGREES, text))
+            Err(CommandError::Ended(ExitStatus::Disagreement, text))
         }
     }
 }
@@ -51,20 +50,22 @@ const RUN: &str = "duet bench run rest";
 pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
     match (registry::data(&arguments.what), &arguments.database) {
         (Some((workload, set)), Some(database)) => match data_set::validate(set, database) {
-            Err(Failure::Message(text)) => Err(Failure::Code(DISAGREES, text)),
+            Err(CommandError::Ended(ExitStatus::Failed, text)) => {
+                Err(CommandError::Ended(ExitStatus::Disagreement, text))
+            }
             Ok(()) => print(&next(&load_tests(workload, database))),
             other => other,
         },
         (Some(_), None) => {
-            let error = Error::new(Code::CommandLine, "Which database has the data set?");
-            Err(error.hint("Name it with --database, postgres://… or sqlite:PATH.").into())
+            let error = CommandError::usage("Which database has the data set?");
+            Err(error.hint("Name it with --database, postgres://… or sqlite:PATH."))
         }
         (None, Some(_)) => {
             let message = format!("There is no data set {:?}.", arguments.what);
             let names = registry::data_names();
             let (first, last) = names.rsplit_once(", ").unwrap_or(("", &names));
             let hint = format!("There are {first} and {last}.");
-            Err(Error::new(Code::CommandLine, message).hint(hint).into())
+            Err(CommandError::usage(message).hint(hint))
         }
         (None, None) => result(&arguments.what),
     }
@@ -89,7 +90,7 @@ fn result(path: &str) -> Outcome {
     text.push_str(&format!("{held} of {} checks passed.\n", statements.len()));
     match held == statements.len() {
         true => print(&format!("{text}{}", next(&[report(&[Path::new(path)])]))),
-        false => Err(Failure::Code(DISAGREES, text)),
+        false => Err(CommandError::Ended(ExitStatus::Disagreement, text)),
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use duet_model::Result;
 use duet_service::definition::{Collection, Mounts};
 
 use super::files::{ModuleFiles, unreadable};
@@ -14,8 +13,9 @@ use super::new_files::NewFiles;
 use super::report::Report;
 use super::schema_lines::SchemaLines;
 use crate::application::{Application, FILE, Location, process_environment};
+use crate::command_error::CommandError;
 use crate::commands::drafts::init::names::toml_text;
-use crate::report::{Failure, Outcome};
+use crate::report::Outcome;
 
 /// The folder of the copies.
 const COPIES: &str = "module";
@@ -52,14 +52,14 @@ pub(super) fn write(
 
 fn read(into: &Path) -> Outcome<Application> {
     let read = Location::on_disk(into).read(&process_environment);
-    read.map_err(|mistakes| Failure::Message(mistakes.render()))
+    read.map_err(|mistakes| CommandError::failed(mistakes.render()))
 }
 
 /// Adds how the data are loaded to `app.toml`.
 ///
 /// # Errors
 /// Where the file cannot be written.
-pub(super) fn add_load(into: &Path, tables: &[String], files: &[&str]) -> Result<()> {
+pub(super) fn add_load(into: &Path, tables: &[String], files: &[&str]) -> Outcome {
     let list = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
     let tables = list(&mut tables.iter().map(|name| toml_text(name)));
     let path = into.join(FILE);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use duet_model::key::parse_text;
-use duet_model::{Result, Type, Value as ModelValue};
+use duet_model::{Type, Value as ModelValue};
 use duet_service::definition::{Collection, LineOutcome, Moment};
 use duet_service::write::random_uuid;
 use duet_sql::in_order_of_references;
@@ -17,6 +17,7 @@ use super::files::ModuleFiles;
 use super::module::Module;
 use super::new_files::NewFiles;
 use super::report::Report;
+use crate::report::Outcome;
 use crate::runtime::now;
 
 /// How deep documents are read.
@@ -44,7 +45,7 @@ pub(super) fn write(
     into: &mut NewFiles,
     collections: &[Arc<Collection>],
     report: &mut Report,
-) -> Result<()> {
+) -> Outcome {
     let mut rows = Vec::new();
     for file in data::files(files) {
         rows.extend(of_file(module, files, collections, &file, report)?);
@@ -117,7 +118,7 @@ fn of_file(
     collections: &[Arc<Collection>],
     file: &DataFile,
     report: &mut Report,
-) -> Result<Vec<Row>> {
+) -> Outcome<Vec<Row>> {
     let refuse = |report: &mut Report, why: String| {
         report.add(&file.name, 1, "data", LineOutcome::Refused, why);
         Ok(Vec::new())
@@ -160,11 +161,7 @@ fn of_file(
 }
 
 /// A document as a row, completed as by a `POST`; or what is wrong with it.
-fn row(
-    collection: &Collection,
-    document: &Value,
-    file: &DataFile,
-) -> Result<std::result::Result<Row, String>> {
+fn row(collection: &Collection, document: &Value, file: &DataFile) -> Outcome<Result<Row, String>> {
     let given = document.get("id").and_then(Value::as_str);
     let key = match given.and_then(|text| parse_text(&Type::Uuid, text).ok()) {
         Some(ModelValue::Text(key)) => key,

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Result};
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// How many files a module may have.
 const MOST: usize = 50_000;
@@ -20,13 +21,12 @@ impl ModuleFiles {
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub(super) fn list(folder: &Path) -> Result<Self> {
+    pub(super) fn list(folder: &Path) -> Outcome<Self> {
         let mut names = Vec::new();
         let mut waiting = vec![String::new()];
         while let Some(below) = waiting.pop() {
             let entries = fs::read_dir(folder.join(&below)).map_err(|error| {
-                let message = format!("{} cannot be read: {error}.", folder.display());
-                Error::new(Code::Setting, message)
+                CommandError::unreadable(folder, error)
                     .hint("Name the folder of a module's repository, with its submodules.")
             })?;
             for entry in entries.flatten() {
@@ -43,7 +43,7 @@ impl ModuleFiles {
                 }
                 if names.len() > MOST {
                     let message = format!("{} has more than {MOST} files.", folder.display());
-                    return Err(Error::new(Code::Setting, message)
+                    return Err(CommandError::file(message)
                         .hint("Name the folder of one module's repository, without what builds leave there."));
                 }
             }
@@ -62,7 +62,7 @@ impl ModuleFiles {
     ///
     /// # Errors
     /// Why it cannot be read, as a phrase.
-    pub(super) fn read(&self, name: &str) -> std::result::Result<String, String> {
+    pub(super) fn read(&self, name: &str) -> Result<String, String> {
         fs::read_to_string(self.folder.join(name)).map_err(|error| error.to_string())
     }
 
@@ -89,6 +89,6 @@ pub(super) fn joined(from: &str, to: &str) -> Option<String> {
 }
 
 /// The error of a file that cannot be read.
-pub(super) fn unreadable(name: &str, why: &str) -> Error {
-    Error::new(Code::Setting, format!("{name} cannot be read: {why}."))
+pub(super) fn unreadable(name: &str, why: &str) -> CommandError {
+    CommandError::file(format!("{name} cannot be read: {why}."))
 }

@@ -17,17 +17,13 @@ mod yaml;
 
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Result};
-
 use crate::args::ImportSystem;
-use crate::report::{Failure, Outcome, print};
+use crate::command_error::{CommandError, ExitStatus};
+use crate::report::{Outcome, print};
 use files::ModuleFiles;
 use module::Module;
 use new_files::NewFiles;
 use report::Report;
-
-/// The exit code of what is not taken.
-const NOT_TAKEN: u8 = 2;
 
 pub(super) fn run(system: &ImportSystem) -> Outcome {
     let (module, into, tenant, paths) = match system {
@@ -65,16 +61,18 @@ fn of_postgrest(conf: &Path) -> Outcome {
     print(&text)?;
     match not_taken {
         0 => Ok(()),
-        1 => Err(Failure::Code(NOT_TAKEN, "error: one line is not taken\n".into())),
-        some => Err(Failure::Code(NOT_TAKEN, format!("error: {some} lines are not taken\n"))),
+        1 => Err(CommandError::Ended(ExitStatus::Usage, "error: one line is not taken\n".into())),
+        some => Err(CommandError::Ended(
+            ExitStatus::Usage,
+            format!("error: {some} lines are not taken\n"),
+        )),
     }
 }
 
 /// The name of a folder.
-fn module_name(module: &Path) -> Result<String> {
-    let whole = std::fs::canonicalize(module).map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be read: {error}.", module.display()))
-    })?;
+fn module_name(module: &Path) -> Outcome<String> {
+    let whole =
+        std::fs::canonicalize(module).map_err(|error| CommandError::unreadable(module, error))?;
     let name = whole.file_name().map(|name| name.to_string_lossy().into_owned());
     Ok(name.unwrap_or_else(|| "module".to_owned()))
 }

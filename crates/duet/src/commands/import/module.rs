@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::{Code, Error, Result};
 use duet_service::definition::{LineOutcome, RmbSchema, RmbTable, files_of_schema};
 
 use super::files::{ModuleFiles, unreadable};
 use super::raml::{self, Resource};
 use super::report::Report;
 use super::{names, schema_lines};
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// The end of the path of a module's declarations.
 const SCHEMA: &str = "db_scripts/schema.json";
@@ -55,11 +56,11 @@ impl Module {
         name: String,
         given: &[String],
         report: &mut Report,
-    ) -> Result<Self> {
+    ) -> Outcome<Self> {
         let candidates = files.with_suffix(SCHEMA).filter(|path| !path.contains("src/test/"));
         let Some(schema) = candidates.into_iter().next() else {
             let message = format!("The folder has no {SCHEMA}.");
-            return Err(Error::new(Code::Setting, message)
+            return Err(CommandError::file(message)
                 .hint("Name the folder of a storage module of raml-module-builder."));
         };
         let text = files.read(&schema).map_err(|why| unreadable(&schema, &why))?;
@@ -169,11 +170,11 @@ fn list_member(schema: &str) -> Option<String> {
 }
 
 /// `--path TABLE=/PATH`.
-fn given_paths(given: &[String]) -> Result<BTreeMap<String, String>> {
+fn given_paths(given: &[String]) -> Outcome<BTreeMap<String, String>> {
     let one = |text: &String| {
         let found = text.split_once('=').filter(|(_, path)| path.starts_with('/'));
         let (table, path) = found.ok_or_else(|| {
-            Error::new(Code::CommandLine, format!("`--path` cannot be {text:?}."))
+            CommandError::usage(format!("`--path` cannot be {text:?}."))
                 .hint("It is a table and a path: `--path holdings=/holdings-storage/holdings`.")
         })?;
         Ok((table.to_owned(), path.to_owned()))

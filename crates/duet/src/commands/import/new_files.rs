@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_model::Result;
-
 use crate::commands::drafts::new_file;
+use crate::report::Outcome;
 
 /// How another folder is named.
 const HINT: &str = "Name another folder with `--into`.";
@@ -35,7 +34,7 @@ impl NewFiles {
     ///
     /// # Errors
     /// Where it exists, or cannot be written.
-    pub(super) fn write(&mut self, name: &str, text: &str) -> Result<()> {
+    pub(super) fn write(&mut self, name: &str, text: &str) -> Outcome {
         let path = self.into.join(name);
         let above = path.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty());
         let mut missing: Vec<PathBuf> =
@@ -47,7 +46,7 @@ impl NewFiles {
         if !existed {
             self.files.push(path);
         }
-        written
+        Ok(written?)
     }
 
     /// Keeps what was made.

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use duet_http::RecentLog;
-use duet_model::Result;
 use duet_service::WorkerHandle;
 use duet_service::journal::{AcceptedLosses, Loss};
 
 use super::opened::{Work, each};
 use crate::args::JournalOf;
-use crate::report::{Failure, Outcome, print};
+use crate::command_error::CommandError;
+use crate::report::{Outcome, print};
 use crate::serving::log;
 
 /// Looks at what is lost.
@@ -20,7 +20,7 @@ impl Work<(String, AcceptedLosses)> for Look {
         &self,
         name: &str,
         handle: &WorkerHandle,
-    ) -> Result<Option<(String, AcceptedLosses)>> {
+    ) -> Outcome<Option<(String, AcceptedLosses)>> {
         let report = handle.journal_report().await?;
         let found =
             report.map(|report| AcceptedLosses { losses: report.losses, aside: Vec::new() });
@@ -36,7 +36,7 @@ impl Work<(String, AcceptedLosses)> for Accept {
         &self,
         name: &str,
         handle: &WorkerHandle,
-    ) -> Result<Option<(String, AcceptedLosses)>> {
+    ) -> Outcome<Option<(String, AcceptedLosses)>> {
         let accepted = handle.accept_losses().await?;
         for loss in &accepted.losses {
             tracing::warn!(application = name, %loss, "the loss of rows of the journal is accepted");
@@ -54,7 +54,7 @@ pub(super) fn run(of: &JournalOf, yes: bool) -> Outcome {
     if !yes {
         print(&listed(&found))?;
         let message = "Nothing was changed. With --yes, the journal goes on without these rows.\n";
-        return Err(Failure::Message(message.to_owned()));
+        return Err(CommandError::failed(message.to_owned()));
     }
     log::to_standard_error(RecentLog::new(0));
     let accepted = each(of, &Accept)?;

@@ -7,30 +7,30 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use duet_journal::{End, Entry, Id, SegmentScan, scan, scan_folder};
-use duet_model::{Code, Error, Value};
+use duet_model::Value;
 use duet_text::printable::printable;
 use serde_json::{Map, Number, json};
 
-use crate::report::{Failure, Outcome, print};
+use crate::command_error::CommandError;
+use crate::report::{Outcome, print};
 
 /// The segments of a journal.
 fn paths(path: &Path) -> Outcome<Vec<PathBuf>> {
     let paths = scan_folder(path).map_err(|error| unreadable(path, &error))?;
     if paths.is_empty() {
         let message = format!("{} holds no segments of a journal.", path.display());
-        return Err(Error::new(Code::Setting, message)
-            .hint("Name the folder of the setting `journal`, or one of its files.")
-            .into());
+        return Err(CommandError::file(message)
+            .hint("Name the folder of the setting `journal`, or one of its files."));
     }
     Ok(paths)
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Error {
-    Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
+fn unreadable(path: &Path, error: &io::Error) -> CommandError {
+    CommandError::unreadable(path, error)
 }
 
 fn bytes(path: &Path) -> Outcome<Vec<u8>> {
-    Ok(fs::read(path).map_err(|error| unreadable(path, &error))?)
+    fs::read(path).map_err(|error| unreadable(path, &error))
 }
 
 fn name(path: &Path) -> String {
@@ -103,7 +103,7 @@ pub(super) fn verify(path: &Path) -> Outcome {
         let bytes = bytes(path)?;
         let found = scan(&bytes);
         sound(&found, before, at + 1 == paths.len())
-            .map_err(|(at, why)| Failure::Message(damage(path, at, &why)))?;
+            .map_err(|(at, why)| CommandError::failed(damage(path, at, &why)))?;
         if let End::Torn { at } = found.end {
             let length = bytes.len() as u64 - at;
             torn = format!(" The last {length} bytes were never acknowledged.");
@@ -191,7 +191,7 @@ pub(super) fn replay(path: &Path, after: u64, resource: Option<&str>) -> Outcome
         }
         if let End::Damaged { at, why } = &found.end {
             out.flush()?;
-            return Err(Failure::Message(damage(&path, *at, why)));
+            return Err(CommandError::failed(damage(&path, *at, why)));
         }
     }
     out.flush()?;
@@ -201,7 +201,7 @@ pub(super) fn replay(path: &Path, after: u64, resource: Option<&str>) -> Outcome
             let all: Vec<String> = resources.into_iter().collect();
             let all = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
             let message = format!("The journal has no rows of {resource:?}; it has rows of {all}.");
-            Err(Error::new(Code::Setting, message).into())
+            Err(CommandError::file(message))
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_model::{Code, Error, Result};
 use duet_service::{Auth, Service, WorkerHandle};
 use tokio::task::LocalSet;
 
 use crate::args::JournalOf;
+use crate::command_error::CommandError;
 use crate::commands::sources::applications::{self, Asked, Resolved};
 use crate::commands::sources::database;
 use crate::commands::sources::hosting::journal_options;
@@ -17,7 +17,7 @@ use crate::runtime::{now, runtime};
 /// What a command does with the journal of an application, whose name it is given.
 pub(super) trait Work<T> {
     /// Does it.
-    async fn of(&self, name: &str, handle: &WorkerHandle) -> Result<Option<T>>;
+    async fn of(&self, name: &str, handle: &WorkerHandle) -> Outcome<Option<T>>;
 }
 
 /// Does something with the journal of each application; those without one are left out.
@@ -37,12 +37,12 @@ pub(super) fn each<T>(of: &JournalOf, work: &impl Work<T>) -> Outcome<Vec<T>> {
     }
     runtime.shutdown_background();
     match all.is_empty() {
-        true => Err(no_journal().into()),
+        true => Err(no_journal()),
         false => Ok(all),
     }
 }
 
-async fn one<T>(resolved: Resolved, is_single: bool, work: &impl Work<T>) -> Result<Option<T>> {
+async fn one<T>(resolved: Resolved, is_single: bool, work: &impl Work<T>) -> Outcome<Option<T>> {
     let Resolved { definition, database, settings, of_tenants, .. } = resolved;
     if of_tenants.is_some() {
         return Ok(None);
@@ -57,8 +57,8 @@ async fn one<T>(resolved: Resolved, is_single: bool, work: &impl Work<T>) -> Res
     work.of(&name, &service.attach()?).await
 }
 
-fn no_journal() -> Error {
-    Error::new(Code::Setting, "The application has no journal.").hint(
+fn no_journal() -> CommandError {
+    CommandError::refusal("The application has no journal.").hint(
         "Name its folder by `--journal`, or the file of clients by `--state`. With tenants there is none.",
     )
 }

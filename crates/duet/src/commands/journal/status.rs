@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use duet_model::Result;
 use duet_service::WorkerHandle;
 use duet_service::journal::{JournalReport, Loss};
 use serde_json::{Value, json};
 
 use super::opened::{Work, each};
 use crate::args::JournalOf;
-use crate::report::{Failure, Outcome, print};
+use crate::command_error::CommandError;
+use crate::report::{Outcome, print};
 
 /// Reads the state of a journal.
 struct Report;
@@ -20,7 +20,7 @@ impl Work<(String, JournalReport)> for Report {
         &self,
         name: &str,
         handle: &WorkerHandle,
-    ) -> Result<Option<(String, JournalReport)>> {
+    ) -> Outcome<Option<(String, JournalReport)>> {
         Ok(handle.journal_report().await?.map(|report| (name.to_owned(), report)))
     }
 }
@@ -46,7 +46,7 @@ pub(super) fn run(of: &JournalOf, as_json: bool) -> Outcome {
     match reports.iter().all(|(_, report)| report.losses.is_empty()) {
         true => Ok(()),
         // The text says what is wrong.
-        false => Err(Failure::Message(String::new())),
+        false => Err(CommandError::failed(String::new())),
     }
 }
 

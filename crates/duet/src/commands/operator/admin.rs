@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, cannot};
-use duet_model::{Code, Error, Result};
 use duet_text::printable::printable;
 use serde_json::Value;
 
 use crate::args::AdminServer;
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// The timeout of the server.
 pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(30);
@@ -18,7 +19,7 @@ pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(30);
 /// An open connection to a server, with the credentials of its operator.
 pub(in crate::commands) struct Admin {
     url: Url,
-    connection: Connection,
+    connection: HttpConnection,
     /// The line of the header, or nothing.
     authorization: String,
 }
@@ -28,10 +29,11 @@ impl Admin {
     ///
     /// # Errors
     /// If there is no server, or it refuses the client.
-    pub(in crate::commands) async fn connect(server: &AdminServer) -> Result<Self> {
+    pub(in crate::commands) async fn connect(server: &AdminServer) -> Outcome<Self> {
         let url = server.trust.of(&server.url)?;
-        let mut connection =
-            Connection::open(&url, TIMEOUT).await.map_err(|failed| unreachable(&url, &failed))?;
+        let mut connection = HttpConnection::open(&url, TIMEOUT)
+            .await
+            .map_err(|failed| unreachable(&url, &failed))?;
         let header = access(server)?.authorization(&mut connection, &url, "").await;
         let header = header.map_err(|failed| unreachable(&url, &failed))?;
         let authorization =
@@ -43,7 +45,7 @@ impl Admin {
     ///
     /// # Errors
     /// With what the server says, if it refuses the request.
-    pub(in crate::commands) async fn ask(&mut self, method: &str, path: &str) -> Result<Value> {
+    pub(in crate::commands) async fn ask(&mut self, method: &str, path: &str) -> Outcome<Value> {
         let Self { url, authorization, .. } = self;
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\n{authorization}Content-Length: 0\r\n\r\n",
@@ -69,7 +71,7 @@ impl Admin {
 }
 
 /// The credentials of the caller.
-fn access(server: &AdminServer) -> Result<Access> {
+fn access(server: &AdminServer) -> Outcome<Access> {
     let client = client_of(server.client.as_deref())?;
     Ok(Access { token: server.token.clone(), client, token_path: None })
 }
@@ -78,18 +80,18 @@ fn access(server: &AdminServer) -> Result<Access> {
 ///
 /// # Errors
 /// Where they are not separated.
-pub(in crate::commands) fn client_of(given: Option<&str>) -> Result<Option<(String, String)>> {
-    let wrong = || Error::new(Code::Setting, "--client (DUET_CLIENT) must be ID:SECRET.");
+pub(in crate::commands) fn client_of(given: Option<&str>) -> Outcome<Option<(String, String)>> {
+    let wrong = || CommandError::refusal("--client (DUET_CLIENT) must be ID:SECRET.");
     let both = given.map(|both| both.split_once(':').ok_or_else(wrong)).transpose()?;
     Ok(both.map(|(id, secret)| (id.to_owned(), secret.to_owned())))
 }
 
-pub(in crate::commands) fn unreachable(url: &Url, failed: &Failed) -> Error {
-    cannot(&format!("The server at {} is unreachable", url.place()), failed)
+pub(in crate::commands) fn unreachable(url: &Url, failed: &Failed) -> CommandError {
+    cannot(&format!("The server at {} is unreachable", url.place()), failed).into()
 }
 
-fn refused(message: &str) -> Error {
-    Error::new(Code::Setting, message)
+fn refused(message: &str) -> CommandError {
+    CommandError::server(message)
 }
 
 /// A text of the server for a terminal.

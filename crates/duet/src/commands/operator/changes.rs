@@ -3,16 +3,17 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use duet_bench::targets::http::{BodyStream, Connection, Url};
+use duet_bench::targets::http::{BodyStream, HttpConnection, Url};
 use duet_bench::workload::Failed;
 use duet_bench::workload::rest::Access;
-use duet_model::{Code, Error};
+use duet_model::Code;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::admin::{TIMEOUT, client_of, printable_text, unreachable};
 use super::changes_view::{EventParser, ReaderView, ServerEvent};
 use crate::args::Changes;
+use crate::command_error::CommandError;
 use crate::report::{Outcome, warn};
 
 /// Nothing has come for so long: the connection is lost, as the server sends something more often.
@@ -24,7 +25,7 @@ pub(in crate::commands) fn run(arguments: &Changes) -> Outcome {
     let url = arguments.caller.trust.of(&arguments.url)?;
     if url.route.http2.is_some() {
         let message = "`duet changes` speaks HTTP/1.1: leave `#http2` out of the address.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let client = client_of(arguments.caller.client.as_deref())?;
     let access = Access { token: arguments.caller.token.clone(), client, token_path: None };
@@ -35,13 +36,13 @@ pub(in crate::commands) fn run(arguments: &Changes) -> Outcome {
 }
 
 /// The path and query to follow.
-fn path(arguments: &Changes) -> Result<String, Error> {
+fn path(arguments: &Changes) -> Outcome<String> {
     let resource = &arguments.resource;
     let is_path = resource.starts_with('/') && resource.bytes().all(|byte| byte.is_ascii_graphic());
     if !is_path || resource.contains('?') {
         let message =
             "RESOURCE is a path such as /ords/hr/team/; filters are given with --q or --query.";
-        return Err(Error::new(Code::CommandLine, message));
+        return Err(CommandError::usage(message));
     }
     let given = [("q", &arguments.q), ("query", &arguments.query), ("fields", &arguments.fields)];
     let given = given.iter().filter_map(|(name, value)| {
@@ -63,11 +64,11 @@ struct Follower {
 /// Why a connection has ended.
 enum Ended {
     /// It was lost, or never there.
-    Lost(Error),
+    Lost(CommandError),
     /// The server has said that it ends, and when to come again.
     Politely(Option<Duration>, String),
     /// The server refuses.
-    Refused(Error),
+    Refused(CommandError),
     /// The lines cannot be written.
     Output(io::Error),
 }
@@ -94,19 +95,19 @@ impl Follower {
                 (pause, has_connected) = (first, true);
             }
             let wait = match ended {
-                Ended::Refused(error) => return Err(error.into()),
+                Ended::Refused(error) => return Err(error),
                 Ended::Output(error) => return Err(error.into()),
                 Ended::Politely(None, message) => {
-                    return Err(Error::new(Code::Setting, message).into());
+                    return Err(CommandError::server(message));
                 }
                 Ended::Politely(Some(wait), message) => {
                     warn(&message);
                     wait
                 }
                 // A wrong address is told at once.
-                Ended::Lost(error) if !has_connected => return Err(error.into()),
+                Ended::Lost(error) if !has_connected => return Err(error),
                 Ended::Lost(error) => {
-                    warn(&format!("{} It is tried again.", error.message));
+                    warn(&format!("{} It is tried again.", error.message()));
                     let wait = pause;
                     pause = longest.min(pause * 2);
                     wait
@@ -143,7 +144,7 @@ impl Follower {
 
     async fn connect(&self) -> Result<BodyStream, Ended> {
         let lost = |failed: Failed| Ended::Lost(unreachable(&self.url, &failed));
-        let mut connection = Connection::open(&self.url, TIMEOUT).await.map_err(lost)?;
+        let mut connection = HttpConnection::open(&self.url, TIMEOUT).await.map_err(lost)?;
         let header =
             self.access.authorization(&mut connection, &self.url, "").await.map_err(lost)?;
         let mut headers =
@@ -151,7 +152,7 @@ impl Follower {
         if let Some(last) = &self.view.last {
             if !last.bytes().all(|byte| byte.is_ascii_graphic()) {
                 let message = "--after takes the `id` of a line.";
-                return Err(Ended::Refused(Error::new(Code::CommandLine, message)));
+                return Err(Ended::Refused(CommandError::usage(message)));
             }
             headers.push_str(&format!("Last-Event-ID: {last}\r\n"));
         }
@@ -184,7 +185,7 @@ async fn refusal(stream: &mut BodyStream) -> Ended {
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let detail = body["detail"].as_str().map(printable_text);
     let message = detail.unwrap_or_else(|| format!("The server answers {}.", stream.status));
-    let error = Error::new(Code::Setting, message);
+    let error = CommandError::server(message);
     match stream.status {
         429 | 502..=504 => Ended::Lost(error),
         401 => Ended::Refused(error.hint(

@@ -6,14 +6,14 @@ use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::rest::Access;
-use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 
 use super::admin::unreachable;
 use super::found_server::FoundServer;
 use crate::args::Mcp;
+use crate::command_error::CommandError;
 use crate::report::Outcome;
 
 /// The longest wait for an answer: a load test takes its time.
@@ -30,7 +30,7 @@ pub(in crate::commands) fn run(arguments: &Mcp) -> Outcome {
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut line = String::new();
     let lost =
-        |error: std::io::Error| Error::new(Code::Setting, format!("The agent is gone: {error}."));
+        |error: std::io::Error| CommandError::machine(format!("The agent is gone: {error}."));
     while {
         line.clear();
         input.read_line(&mut line).map_err(lost)?
@@ -50,15 +50,15 @@ pub(in crate::commands) fn run(arguments: &Mcp) -> Outcome {
 struct Bridge {
     url: Url,
     access: Access,
-    connection: Connection,
+    connection: HttpConnection,
     authorization: Option<String>,
 }
 
 impl Bridge {
-    async fn connect(server: &FoundServer) -> Result<Self> {
+    async fn connect(server: &FoundServer) -> Outcome<Self> {
         let (url, access) = (server.url.clone(), server.access.clone());
         let failed = |failed| unreachable(&url, &failed);
-        let mut connection = Connection::open(&url, TIMEOUT).await.map_err(failed)?;
+        let mut connection = HttpConnection::open(&url, TIMEOUT).await.map_err(failed)?;
         let authorization =
             access.authorization(&mut connection, &url, "").await.map_err(failed)?;
         Ok(Self { access, connection, authorization, url })
@@ -82,7 +82,7 @@ impl Bridge {
                 });
                 failure(&parsed, &text)
             }
-            Err(error) => failure(&parsed, &error.message),
+            Err(error) => failure(&parsed, error.message()),
         }
     }
 
@@ -98,7 +98,7 @@ impl Bridge {
         })
     }
 
-    async fn send(&mut self, message: &str, parsed: &Value) -> Result<(u16, Value)> {
+    async fn send(&mut self, message: &str, parsed: &Value) -> Outcome<(u16, Value)> {
         let mut request = format!(
             "POST {PATH} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n",
             self.url.host

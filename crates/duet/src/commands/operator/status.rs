@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::admin::{Admin, printable_text};
 use crate::args::Status;
 use crate::columns::columns;
+use crate::command_error::CommandError;
 use crate::report::{Outcome, print};
 use crate::runtime::runtime;
 
@@ -16,7 +17,7 @@ pub(crate) fn run(arguments: &Status) -> Outcome {
         let services = admin.ask("GET", "/admin/services").await?;
         let queues = admin.ask("GET", "/admin/queues").await?;
         let (instances, services) = (&instances["instances"], &services["services"]);
-        Ok::<_, duet_model::Error>(
+        Ok::<_, CommandError>(
             json!({ "instances": instances, "services": services, "queues": queues["queues"] }),
         )
     })?;

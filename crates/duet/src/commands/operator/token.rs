@@ -3,13 +3,14 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::rest::Access;
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use serde::Deserialize;
 
 use super::admin::{TIMEOUT, client_of, unreachable};
 use crate::args::Token;
+use crate::command_error::CommandError;
 use crate::report::{Outcome, print};
 
 /// Where a server is by default.
@@ -28,11 +29,13 @@ pub(in crate::commands) fn run(arguments: &Token) -> Outcome {
     let file = arguments.from.as_deref().map(read).transpose()?;
     let (id, secret) = match &file {
         Some(file) => file.client_id.clone().zip(file.client_secret.clone()).ok_or_else(|| {
-            setting("The file names no client: its server has clients of its own.")
+            CommandError::refusal("The file names no client: its server has clients of its own.")
                 .hint("Give --client ID:SECRET, as `duet client add` has printed them.")
         })?,
         None => client_of(arguments.client.as_deref())?.ok_or_else(|| {
-            setting("Which client? Give --from FILE or --client ID:SECRET (DUET_CLIENT).")
+            CommandError::refusal(
+                "Which client? Give --from FILE or --client ID:SECRET (DUET_CLIENT).",
+            )
         })?,
     };
     let url = match (&arguments.url, file.and_then(|file| file.urls.into_iter().next())) {
@@ -44,38 +47,34 @@ pub(in crate::commands) fn run(arguments: &Token) -> Outcome {
     print(&format!("{token}\n"))
 }
 
-async fn token(url: &Url, id: String, secret: String) -> Result<String> {
+async fn token(url: &Url, id: String, secret: String) -> Outcome<String> {
     let mut connection =
-        Connection::open(url, TIMEOUT).await.map_err(|failed| unreachable(url, &failed))?;
+        HttpConnection::open(url, TIMEOUT).await.map_err(|failed| unreachable(url, &failed))?;
     let access = Access { token: None, client: Some((id, secret)), token_path: None };
     let mount = url.path.trim_end_matches('/');
     let header = access.authorization(&mut connection, url, mount).await.map_err(|failed| {
-        setting(&format!("The server at {} gives this client no token: {}.", url.place(), failed.message))
+        CommandError::server(format!("The server at {} gives this client no token: {}.", url.place(), failed.message))
             .hint("`duet client list` shows the clients; a secret is given once, and `duet client rotate` makes a new one.")
     })?;
     let token = header.as_deref().and_then(|value| value.strip_prefix("Bearer "));
-    token.map(str::to_owned).ok_or_else(|| Error::internal("a token without its scheme"))
+    token.map(str::to_owned).ok_or_else(|| Error::internal("a token without its scheme").into())
 }
 
-fn read(path: &Path) -> Result<ClientFile> {
+fn read(path: &Path) -> Outcome<ClientFile> {
     let mut text = String::new();
     let read = match path.as_os_str() == "-" {
         true => std::io::stdin().read_to_string(&mut text),
         false => std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text)),
     };
-    read.map_err(|error| setting(&format!("{} cannot be read: {error}.", path.display())))?;
+    read.map_err(|error| CommandError::unreadable(path, error))?;
     // The parser's message could quote the secret.
     serde_json::from_str(&text).map_err(|error| {
         let message = format!("{}:{}: this is no client in JSON.", path.display(), error.line());
-        setting(&message)
+        CommandError::file(message)
             .hint("`duet serve --ready-file FILE` and `duet client add --json` write one.")
     })
 }
 
-fn address(text: &str) -> Result<Url> {
-    text.parse().map_err(|_| setting(&format!("{text:?} is no address of a server.")))
-}
-
-fn setting(message: &str) -> Error {
-    Error::new(Code::Setting, message)
+fn address(text: &str) -> Outcome<Url> {
+    text.parse().map_err(|_| CommandError::refusal(format!("{text:?} is no address of a server.")))
 }

@@ -1,15 +1,15 @@
 //! `duet types`: asks a server for the OpenAPI documents of its resources, and writes them as TypeScript.
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::whole_file;
-use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
 use super::admin::{TIMEOUT, unreachable};
 use super::found_server::FoundServer;
 use super::typescript;
 use crate::args::Types;
+use crate::command_error::CommandError;
 use crate::report::{Outcome, print};
 
 /// The roles of schemas in the map of resources, by what the names of theirs end with.
@@ -29,31 +29,28 @@ pub(in crate::commands) fn run(arguments: &Types) -> Outcome {
         types(&mut server, mount).await
     })?;
     let Some(file) = &arguments.out else { return print(&text) };
-    whole_file::write(file, text).map_err(|error| {
-        let message = format!("{} cannot be written: {error}.", file.display());
-        Error::new(Code::Setting, message).into()
-    })
+    whole_file::write(file, text).map_err(|error| CommandError::unwritable(file, error))
 }
 
 /// A connection with the caller's credentials.
 struct Server {
     url: Url,
-    connection: Connection,
+    connection: HttpConnection,
     authorization: String,
 }
 
 impl Server {
-    async fn connect(server: &FoundServer) -> Result<Self> {
+    async fn connect(server: &FoundServer) -> Outcome<Self> {
         let (url, access) = (server.url.clone(), &server.access);
         let failed = |failed| unreachable(&url, &failed);
-        let mut connection = Connection::open(&url, TIMEOUT).await.map_err(failed)?;
+        let mut connection = HttpConnection::open(&url, TIMEOUT).await.map_err(failed)?;
         let header = access.authorization(&mut connection, &url, "").await.map_err(failed)?;
         let authorization = header.map(|it| format!("Authorization: {it}\r\n")).unwrap_or_default();
         Ok(Self { url, connection, authorization })
     }
 
     /// The JSON at a path, which the server itself has named.
-    async fn get(&mut self, path: &str) -> Result<Value> {
+    async fn get(&mut self, path: &str) -> Outcome<Value> {
         let request = format!(
             "GET {path} HTTP/1.1\r\nHost: {}\r\nAccept: application/json\r\n{}\r\n",
             self.url.host, self.authorization
@@ -67,7 +64,7 @@ impl Server {
         }
         let detail = body["detail"].as_str().map(str::to_owned);
         let message = detail.unwrap_or_else(|| format!("The server answers {}.", answer.status));
-        Err(Error::new(Code::Setting, message)
+        Err(CommandError::server(message)
             .hint("Give --token or --client (DUET_TOKEN, DUET_CLIENT) of a client that may read."))
     }
 }
@@ -78,7 +75,7 @@ struct ResourceTypes {
     roles: Vec<(&'static str, String)>,
 }
 
-async fn types(server: &mut Server, wanted: Option<&str>) -> Result<String> {
+async fn types(server: &mut Server, wanted: Option<&str>) -> Outcome<String> {
     let index = server.get("/").await?;
     let mount = chosen(&mounts(&index), wanted)?;
     let resources = server.get(&format!("{}/", mount.trim_end_matches('/'))).await?;
@@ -97,11 +94,8 @@ async fn types(server: &mut Server, wanted: Option<&str>) -> Result<String> {
         }
     }
     if paths.is_empty() {
-        return Err(Error::new(
-            Code::Setting,
-            format!("{mount} has no resource that you may read."),
-        )
-        .hint("Give --token or --client (DUET_TOKEN, DUET_CLIENT) of a client that may."));
+        return Err(CommandError::server(format!("{mount} has no resource that you may read."))
+            .hint("Give --token or --client (DUET_TOKEN, DUET_CLIENT) of a client that may."));
     }
     let mut text = format!("// Written by `duet types` for {mount}. Do not edit.\n\n");
     text.push_str(&typescript::declarations(&schemas));
@@ -118,7 +112,7 @@ fn mounts(index: &Value) -> Vec<String> {
 }
 
 /// The mount that is named, or the only one.
-fn chosen(mounts: &[String], wanted: Option<&str>) -> Result<String> {
+fn chosen(mounts: &[String], wanted: Option<&str>) -> Outcome<String> {
     let names: Vec<&str> = mounts.iter().map(|it| it.trim_end_matches('/')).collect();
     let found = match (wanted, &*names) {
         (Some(wanted), names) => names.iter().find(|it| **it == wanted.trim_end_matches('/')),
@@ -131,8 +125,7 @@ fn chosen(mounts: &[String], wanted: Option<&str>) -> Result<String> {
             Some(wanted) => format!("There is no mount {wanted:?}: there is {all}."),
             None => format!("Which mount? There is {all}."),
         };
-        Error::new(Code::Setting, message)
-            .hint("Name one with --mount, and a client that may read it.")
+        CommandError::server(message).hint("Name one with --mount, and a client that may read it.")
     })
 }
 
@@ -188,7 +181,7 @@ mod tests {
         assert_eq!(chosen(&all, Some("/b")).unwrap(), "/b");
         assert_eq!(chosen(&all[..1], None).unwrap(), "/a");
         let refused = chosen(&all, None).unwrap_err();
-        assert_eq!(refused.message, "Which mount? There is /a, /b.");
+        assert_eq!(refused.message(), "Which mount? There is /a, /b.");
         assert!(chosen(&all, Some("/c")).is_err() && chosen(&[], None).is_err());
     }
 }

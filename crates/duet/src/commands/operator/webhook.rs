@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use duet_auth::{Open, State};
 use duet_http::HttpCourier;
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 use duet_service::webhooks::{Courier as _, EndpointState, EventFilter, OutboxEvent};
 use duet_service::{Auth, RequestContext, Service};
 use duet_store::OwnPart;
@@ -15,10 +15,11 @@ use tokio::task::LocalSet;
 
 use crate::args::{WebhookAction, WebhookOf};
 use crate::columns::columns;
+use crate::command_error::CommandError;
 use crate::commands::sources::applications::{self, Asked, Resolved};
 use crate::commands::sources::{database, server_role, webhooks};
 use crate::database_url::warn_of;
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Outcome, print};
 use crate::runtime::{now, runtime};
 
 /// Events that a list counts at most.
@@ -81,7 +82,7 @@ fn named(of: &WebhookOf, name: &str) -> Outcome<Resolved> {
         false => format!("There are {}.", names.join(", ")),
     };
     let message = format!("{} has no webhook {name:?}.", resolved.definition.name);
-    Err(Error::new(Code::Setting, message).hint(hint).into())
+    Err(CommandError::refusal(message).hint(hint))
 }
 
 /// Asks the database of an application.
@@ -261,7 +262,7 @@ fn check_id(filter: &EventFilter, name: &str, is_missing: bool) -> Outcome {
         Some(id) => {
             let message = format!("The outbox has no such event {id:?} for {name}.");
             let hint = format!("`duet webhook show {name}` has those that it keeps.");
-            Err(Error::new(Code::Setting, message).hint(hint).into())
+            Err(CommandError::refusal(message).hint(hint))
         }
         None => Ok(()),
     }
@@ -305,7 +306,7 @@ fn enable(resolved: &Resolved, name: &str) -> Outcome {
     })?;
     let Some(before) = before else {
         let message = format!("The database does not know {name} yet.");
-        return Err(Error::new(Code::Setting, message).hint("Run `duet webhook prepare`.").into());
+        return Err(CommandError::refusal(message).hint("Run `duet webhook prepare`."));
     };
     print(&match before.disabled_at.and_then(moment) {
         Some(since) => format!(
@@ -324,6 +325,6 @@ fn test(resolved: &Resolved, name: &str) -> Outcome {
     let said = format!("{name} has answered {} to {}", answer.words(), delivery.id);
     match answer.is_accepted() {
         true => print(&format!("{said}: accepted.\n")),
-        false => Err(Failure::Message(format!("error: {said}: not accepted.\n"))),
+        false => Err(CommandError::failed(format!("error: {said}: not accepted.\n"))),
     }
 }

@@ -11,9 +11,10 @@ use serde_json::json;
 
 use super::options;
 use super::start::Start;
+use crate::command_error::CommandError;
 use crate::commands::sources::applications::{Made, Served};
 use crate::commands::sources::worker_fit::fit_workers;
-use crate::report::{Failure, Outcome, warn};
+use crate::report::{Outcome, warn};
 use crate::runtime::{now, runtime};
 use crate::serving::{ReadyFile, RunClient};
 use crate::settings::{INSTANCE, Settings};
@@ -39,22 +40,22 @@ pub(super) fn supervise(mut served: Served, range: Range) -> Outcome {
     let plan = plan(&served, asked, range, sockets)?;
     let outcome = runtime.block_on(duet_instances::supervise(plan, |message| {
         let reported = Start::from_message(&message).report(ready_file.as_ref());
-        reported.map_err(|failure| SupervisorError::Ready(report(&failure)))
+        reported.map_err(|failure| SupervisorError::Ready(report(failure)))
     }));
     runtime.shutdown_background();
     drop((ready_file, files));
     match outcome {
         Ok(()) => Ok(()),
         // The instance has said why.
-        Err(SupervisorError::Start) => Err(Failure::Message(String::new())),
+        Err(SupervisorError::Start) => Err(CommandError::failed(String::new())),
         Err(failed) => Err(Error::internal(failed).into()),
     }
 }
 
-fn report(failure: &Failure) -> String {
-    match failure {
-        Failure::Error(error) => error.to_string(),
-        other => format!("{other:?}"),
+fn report(failure: CommandError) -> String {
+    match failure.coded() {
+        Ok(error) => error.to_string(),
+        Err(other) => format!("{other:?}"),
     }
 }
 

@@ -5,14 +5,15 @@ use std::path::Path;
 
 use duet_client::ConnectOptions;
 use duet_model::{Code, Error, Result};
-use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
-use duet_workloads::generate::validate::{self, Check};
+use duet_workloads::generate::load::{self, DataLoadOptions, Figures, LoadError, LoadProgress};
+use duet_workloads::generate::validate::{self, DataCheck};
 use duet_workloads::generate::{DataSet, DataSource, SEED};
 
 use crate::args;
 use crate::columns::grouped;
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Outcome, print};
 
 /// The width of a full bar.
 const BAR: u64 = 24;
@@ -28,15 +29,16 @@ pub(in crate::commands) fn run(named: &'static dyn DataSource, arguments: &args:
     }
     let target = target(&database)?;
     let set = data_set(named, arguments)?;
-    let threads = arguments.threads.map_or_else(Options::usual_threads, usize::from);
-    let options = Options { threads, replace: arguments.replace };
+    let threads = arguments.threads.map_or_else(DataLoadOptions::usual_threads, usize::from);
+    let options = DataLoadOptions { threads, replace: arguments.replace };
     let mut loaded = load::load(&target, named, &set, options, &show);
     if arguments.repair && matches!(loaded, Err(LoadError::Incomplete)) {
-        loaded = load::load(&target, named, &set, Options { threads, replace: true }, &show);
+        loaded =
+            load::load(&target, named, &set, DataLoadOptions { threads, replace: true }, &show);
     }
     match loaded.map_err(|error| failed(named, &error))? {
-        load::Outcome::Loaded(figures) => print(&summary(&set, &figures)),
-        load::Outcome::AlreadyThere => print(&format!(
+        load::LoadOutcome::Loaded(figures) => print(&summary(&set, &figures)),
+        load::LoadOutcome::AlreadyThere => print(&format!(
             "{} is already loaded, at scale {} with seed {}: nothing to do.\n",
             set.name, set.scale, set.seed
         )),
@@ -95,12 +97,12 @@ fn check(named: &'static dyn DataSource, database: &DatabaseUrl) -> Outcome {
     let text = verdict(&checks);
     match checks.iter().all(|check| check.passed) {
         true => print(&text),
-        false => Err(Failure::Message(text)),
+        false => Err(CommandError::failed(text)),
     }
 }
 
 /// What failed, and how many passed.
-fn verdict(checks: &[Check]) -> String {
+fn verdict(checks: &[DataCheck]) -> String {
     let mut text = String::new();
     for check in checks.iter().filter(|check| !check.passed) {
         text.push_str(&format!("FAILED {}: {}\n", check.name, check.found));
@@ -112,7 +114,7 @@ fn verdict(checks: &[Check]) -> String {
 
 /// A progress bar on a terminal; elsewhere a line at the end of each table. A closed output is
 /// ignored.
-fn show(progress: &Progress) {
+fn show(progress: &LoadProgress) {
     let mut out = std::io::stderr().lock();
     let is_whole = progress.done == progress.total;
     let _ = match out.is_terminal() {
@@ -126,14 +128,14 @@ fn show(progress: &Progress) {
     let _ = out.flush();
 }
 
-fn bar(progress: &Progress) -> String {
+fn bar(progress: &LoadProgress) -> String {
     let filled = BAR * progress.all_done / progress.all_total.max(1);
     let signs: String = (0..BAR).map(|at| if at < filled { '█' } else { '░' }).collect();
     let percent = 100 * progress.all_done / progress.all_total.max(1);
     format!("{signs} {percent:>3} %  {}", line(progress))
 }
 
-fn line(progress: &Progress) -> String {
+fn line(progress: &LoadProgress) -> String {
     format!(
         "{}: {} of {} rows, {} rows/s",
         progress.table,
@@ -175,7 +177,7 @@ mod tests {
 
     #[test]
     fn progress_as_text() {
-        let progress = Progress {
+        let progress = LoadProgress {
             table: "orders",
             done: 1_000,
             total: 4_000,

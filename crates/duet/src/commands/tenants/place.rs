@@ -1,14 +1,15 @@
 //! Which database a command works on: that of the tenant that `--tenant` names, or the application's own.
 
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Result};
 use duet_service::definition::{self, Mounts};
 use duet_store::setup::tenants::{self, SchemaState};
 
 use super::tenant::absent;
+use crate::command_error::CommandError;
 use crate::commands::sources::applications::Resolved;
 use crate::commands::sources::tenants::{file_of, over, suffix_of};
 use crate::database_url::{DatabaseUrl, warn_of};
+use crate::report::Outcome;
 
 /// The database of a tenant for commands that work on one, and its schema on PostgreSQL.
 ///
@@ -18,8 +19,8 @@ pub(in crate::commands) fn place_of(
     application: &definition::Application,
     database: DatabaseUrl,
     tenant: Option<&TenantName>,
-) -> Result<(DatabaseUrl, Option<String>)> {
-    let wrong = |message: String, hint: &str| Err(Error::new(Code::Setting, message).hint(hint));
+) -> Outcome<(DatabaseUrl, Option<String>)> {
+    let wrong = |message: String, hint: &str| Err(CommandError::refusal(message).hint(hint));
     let Some(name) = tenant else {
         if application.mounts.tenants().is_some() {
             let message = format!(
@@ -63,7 +64,7 @@ pub(in crate::commands) fn place_of(
 pub(in crate::commands) fn of_tenant(
     resolved: Resolved,
     tenant: Option<&TenantName>,
-) -> Result<Resolved> {
+) -> Outcome<Resolved> {
     let Resolved { definition, database, .. } = resolved;
     let (database, schema) = place_of(&definition, database, tenant)?;
     let definition = match tenant {

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Result};
 use duet_service::TenantSource as _;
 use duet_service::tenants::TenantData;
 use serde_json::json;
 
 use crate::application::process_environment;
 use crate::args::{TenantAction, TenantPlace};
+use crate::command_error::CommandError;
 use crate::commands::sources::applications;
 use crate::commands::sources::tenants::TenantDatabases;
 use crate::database_url::DatabaseUrl;
@@ -36,12 +36,12 @@ fn databases(of: &TenantPlace) -> Outcome<TenantDatabases> {
     if application.definition.mounts.tenants().is_none() {
         let message = format!("The application {:?} has no tenants.", application.definition.name);
         let hint = "Set `tenants = \"token\"` or `tenants = \"header\"` in its app.toml.";
-        return Err(Error::new(Code::Setting, message).hint(hint).into());
+        return Err(CommandError::refusal(message).hint(hint));
     }
     let database = match &of.database {
         Some(text) => DatabaseUrl::read(text, Path::new(""))?,
         None => applications::of_application(&application).ok_or_else(|| {
-            Error::new(Code::Setting, "No database is named.")
+            CommandError::refusal("No database is named.")
                 .hint("Give it by `--database URL`: for SQLite a folder, `sqlite:FOLDER`.")
         })??,
     };
@@ -54,10 +54,13 @@ fn databases(of: &TenantPlace) -> Outcome<TenantDatabases> {
     Ok(TenantDatabases::new(application, definition, database, settings)?)
 }
 
-fn checked_absent<'n>(databases: &TenantDatabases, name: &'n TenantName) -> Result<&'n TenantName> {
+fn checked_absent<'n>(
+    databases: &TenantDatabases,
+    name: &'n TenantName,
+) -> Outcome<&'n TenantName> {
     if databases.find(name)?.is_some() {
         let message = format!("The tenant {name} exists already. Nothing was made.");
-        return Err(Error::new(Code::Setting, message).hint(
+        return Err(CommandError::refusal(message).hint(
             "`duet tenant upgrade` makes what it lacks of the declared tables and indexes.",
         ));
     }
@@ -84,7 +87,7 @@ fn upgrade(of: &TenantPlace, names: &[TenantName]) -> Outcome {
     };
     for name in &names {
         if databases.find(name)?.is_none() {
-            return Err(absent(name).into());
+            return Err(absent(name));
         }
         let made = databases.prepare(name, TenantData::default())?;
         match made.is_empty() {
@@ -98,19 +101,19 @@ fn upgrade(of: &TenantPlace, names: &[TenantName]) -> Outcome {
 fn delete(of: &TenantPlace, name: &TenantName, purge: bool) -> Outcome {
     let databases = databases(of)?;
     if databases.find(name)?.is_none() {
-        return Err(absent(name).into());
+        return Err(absent(name));
     }
     if !purge {
         let message = "Nothing was removed: a deleted tenant has no rows.";
         let hint = "Say `--purge` to drop its file or schema with all its rows.";
-        return Err(Error::new(Code::Setting, message).hint(hint).into());
+        return Err(CommandError::refusal(message).hint(hint));
     }
     databases.remove(name)?;
     print(&format!("Removed tenant {name} with all its rows.\n"))
 }
 
 /// The error of a name that is no tenant's.
-pub(in crate::commands) fn absent(name: &TenantName) -> Error {
-    Error::new(Code::Setting, format!("There is no tenant {name}."))
+pub(in crate::commands) fn absent(name: &TenantName) -> CommandError {
+    CommandError::refusal(format!("There is no tenant {name}."))
         .hint("`duet tenant list` lists them.")
 }

@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 use super::meter::Meter;
 use super::runtime;
-use crate::generate::{DataSet, Filled, Store};
+use crate::generate::{DataSet, Engine, Filled};
 
 /// The approximate number of rows per transaction.
 const SLICE: u64 = 50_000;
@@ -106,7 +106,7 @@ pub(super) fn postgres(
 ) -> Result<(), Failure> {
     Queue::new(slices(set)).work(target, threads, async |connection, slice| {
         let filled = &set.tables[slice.table];
-        let name = Store::Postgres.name(set.name, filled.table.name);
+        let name = Engine::Postgres.name(set.name, filled.table.name);
         let mut copy = connection.copy_in(&name, &filled.table.column_names()).await?;
         let mut buffer = RowBuffer::new(target);
         for units in cut(slice.units, filled.units_for(PIECE)) {

@@ -12,7 +12,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// The progress of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct LoadProgress {
     /// The table that is being filled.
     pub table: &'static str,
     /// Its rows so far.
@@ -27,7 +27,7 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-impl Progress {
+impl LoadProgress {
     /// Rows per second so far, over all tables.
     pub fn rate(&self) -> f64 {
         self.all_done as f64 / self.elapsed.as_secs_f64().max(1e-6)
@@ -37,7 +37,7 @@ impl Progress {
 /// Counts rows and reports them.
 pub(super) struct Meter<'a> {
     set: &'a DataSet,
-    report: &'a (dyn Fn(&Progress) + Sync),
+    report: &'a (dyn Fn(&LoadProgress) + Sync),
     begun: Instant,
     counted: Mutex<Counted>,
     commits: AtomicU64,
@@ -56,7 +56,7 @@ impl fmt::Debug for Meter<'_> {
 }
 
 impl<'a> Meter<'a> {
-    pub(super) fn new(set: &'a DataSet, report: &'a (dyn Fn(&Progress) + Sync)) -> Self {
+    pub(super) fn new(set: &'a DataSet, report: &'a (dyn Fn(&LoadProgress) + Sync)) -> Self {
         let begun = Instant::now();
         let counted = Counted { tables: vec![0; set.tables.len()], told: begun };
         let (commits, batches) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -75,7 +75,7 @@ impl<'a> Meter<'a> {
             return;
         }
         counted.told = Instant::now();
-        (self.report)(&Progress {
+        (self.report)(&LoadProgress {
             table: filled.table.name,
             done: counted.tables[table],
             total: filled.rows,

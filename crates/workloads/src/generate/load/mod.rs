@@ -11,27 +11,27 @@ mod steps;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::cannot;
 use duet_client::{ConnectOptions, Connection, Failure, FailureKind};
 use duet_model::{Code, Error};
 
-pub use meter::Progress;
+pub use meter::LoadProgress;
 
 use super::state::{self, Metadata};
-use super::{DataSet, DataSource, SEED, Store};
+use super::{DataSet, DataSource, Engine, SEED};
 use crate::flag::FlagValues;
 
 /// Options of a load.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct DataLoadOptions {
     /// Connections that fill PostgreSQL, or threads that generate rows for SQLite.
     pub threads: usize,
     /// Whether to drop existing tables of the same names first.
     pub replace: bool,
 }
 
-impl Options {
+impl DataLoadOptions {
     /// Twice the processors, at most eight.
     pub fn usual_threads() -> usize {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -69,7 +69,7 @@ impl Figures {
 
 /// The outcome of a load.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum LoadOutcome {
     /// The data set was loaded.
     Loaded(Figures),
     /// The data set was already complete.
@@ -126,18 +126,18 @@ pub fn load(
     target: &ConnectOptions,
     named: &'static dyn DataSource,
     set: &DataSet,
-    options: Options,
-    report: &(dyn Fn(&Progress) + Sync),
-) -> Result<Outcome, LoadError> {
+    options: DataLoadOptions,
+    report: &(dyn Fn(&LoadProgress) + Sync),
+) -> Result<LoadOutcome, LoadError> {
     let begun = Instant::now();
     let runtime = runtime()?;
     let is_new = is_new(target);
     let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
     let mut figures = Figures { connection: begun.elapsed(), ..Default::default() };
     if !options.replace && runtime.block_on(there(&mut connection, named, set))? {
-        return Ok(Outcome::AlreadyThere);
+        return Ok(LoadOutcome::AlreadyThere);
     }
-    let store = Store::of(target);
+    let store = Engine::of(target);
     let before = Instant::now();
     runtime.block_on(steps::prepare(&mut connection, set, is_new))?;
     figures.ddl += before.elapsed();
@@ -145,15 +145,15 @@ pub fn load(
     let before = Instant::now();
     let meter = meter::Meter::new(set, report);
     match store {
-        Store::Postgres => fill::postgres(target, set, options.threads, &meter)?,
-        Store::Sqlite => {
+        Engine::Postgres => fill::postgres(target, set, options.threads, &meter)?,
+        Engine::Sqlite => {
             fill::sqlite(target, options.threads, &runtime, &mut connection, set, &meter)?;
         }
     }
     figures.generation = before.elapsed();
 
     let before = Instant::now();
-    if store == Store::Postgres {
+    if store == Engine::Postgres {
         fill::side_by_side(target, steps::keys(set, store), options.threads)?;
     }
     runtime.block_on(steps::finish(&mut connection, set))?;
@@ -162,14 +162,18 @@ pub fn load(
     figures.rows = set.rows();
     (figures.commits, figures.batches) = meter.counts();
     figures.total = begun.elapsed();
-    Ok(Outcome::Loaded(figures))
+    Ok(LoadOutcome::Loaded(figures))
 }
 
 /// Loads a data set for a run without a target, with default options.
 ///
 /// # Errors
 /// In words for the user: if the scale is invalid, or the database refuses.
-pub fn fill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Result<(), Error> {
+pub fn fill(
+    database: &DatabaseAddress,
+    set: &'static dyn DataSource,
+    scale: f64,
+) -> Result<(), Error> {
     fill_with(database, set, scale, false)
 }
 
@@ -177,12 +181,16 @@ pub fn fill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Re
 ///
 /// # Errors
 /// As [`fill()`].
-pub fn refill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Result<(), Error> {
+pub fn refill(
+    database: &DatabaseAddress,
+    set: &'static dyn DataSource,
+    scale: f64,
+) -> Result<(), Error> {
     fill_with(database, set, scale, true)
 }
 
 fn fill_with(
-    database: &Database,
+    database: &DatabaseAddress,
     set: &'static dyn DataSource,
     scale: f64,
     replace: bool,
@@ -192,7 +200,7 @@ fn fill_with(
         return Err(Error::new(Code::CommandLine, message).hint(set.scales()));
     }
     let target = database.target().map_err(|failed| cannot("The database", &failed))?;
-    let options = Options { threads: Options::usual_threads(), replace };
+    let options = DataLoadOptions { threads: DataLoadOptions::usual_threads(), replace };
     let loaded =
         load(&target, set, &set.make(scale, SEED, &FlagValues::default()), options, &|_| ());
     loaded.map(drop).map_err(|error| {

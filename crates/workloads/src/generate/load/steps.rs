@@ -4,14 +4,14 @@ use duet_client::{Connection, Failure};
 use duet_model::Value;
 
 use crate::generate::state::{start_rows, store};
-use crate::generate::{DataSet, Store};
+use crate::generate::{DataSet, Engine};
 
 /// The names of a data set's objects in a store: they must not exist before, or are replaced.
-pub(super) fn names(set: &DataSet, store: Store) -> Vec<&'static str> {
+pub(super) fn names(set: &DataSet, store: Engine) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = set.views.iter().map(|(name, _)| *name).collect();
     names.extend(set.tables.iter().rev().map(|filled| filled.table.name));
     names.push(set.metadata);
-    if store == Store::Postgres {
+    if store == Engine::Postgres {
         names.extend(set.sequences.iter().map(|(name, _)| *name));
     }
     names
@@ -24,7 +24,7 @@ pub(super) async fn prepare(
     is_new: bool,
 ) -> Result<(), Failure> {
     let store = store(connection);
-    if store == Store::Sqlite {
+    if store == Engine::Sqlite {
         // `validate` checks references, not each row. A new file is no loss if the power fails.
         connection.script("PRAGMA foreign_keys = OFF").await?;
         if is_new {
@@ -32,7 +32,7 @@ pub(super) async fn prepare(
         }
     }
     connection.begin().await?;
-    if store == Store::Postgres {
+    if store == Engine::Postgres {
         connection.script("SET LOCAL client_min_messages = warning").await?;
         connection.script(&format!("CREATE SCHEMA IF NOT EXISTS {}", set.name)).await?;
     }
@@ -50,10 +50,10 @@ pub(super) async fn prepare(
     connection.commit().await
 }
 
-fn drops(set: &DataSet, store: Store) -> String {
+fn drops(set: &DataSet, store: Engine) -> String {
     let is_view = |name: &str| set.views.iter().any(|(view, _)| *view == name);
     let is_sequence = |name: &str| set.sequences.iter().any(|(sequence, _)| *sequence == name);
-    let cascade = if store == Store::Postgres { " CASCADE" } else { "" };
+    let cascade = if store == Engine::Postgres { " CASCADE" } else { "" };
     let drop = |name: &&str| {
         let kind = match *name {
             view if is_view(view) => "VIEW",
@@ -66,7 +66,7 @@ fn drops(set: &DataSet, store: Store) -> String {
 }
 
 /// Keys and indexes, to be created in parallel.
-pub(super) fn keys(set: &DataSet, store: Store) -> Vec<String> {
+pub(super) fn keys(set: &DataSet, store: Engine) -> Vec<String> {
     set.tables.iter().flat_map(|filled| filled.table.keys(set.name, store)).collect()
 }
 
@@ -74,7 +74,7 @@ pub(super) fn keys(set: &DataSet, store: Store) -> Vec<String> {
 /// load as complete.
 pub(super) async fn finish(connection: &mut Connection, set: &DataSet) -> Result<(), Failure> {
     let store = store(connection);
-    if store == Store::Sqlite {
+    if store == Engine::Sqlite {
         for sql in keys(set, store) {
             connection.script(&sql).await?;
         }
@@ -88,7 +88,7 @@ pub(super) async fn finish(connection: &mut Connection, set: &DataSet) -> Result
     for (_, sql) in set.views {
         connection.script(&store.statement(set.name, sql)).await?;
     }
-    if store == Store::Postgres {
+    if store == Engine::Postgres {
         for (name, start) in &set.sequences {
             let name = store.name(set.name, name);
             connection.script(&format!("CREATE SEQUENCE {name} START {start} CACHE 100")).await?;
@@ -100,7 +100,7 @@ pub(super) async fn finish(connection: &mut Connection, set: &DataSet) -> Result
     connection.commit().await?;
     statistics(connection, set).await?;
     write_metadata(connection, set, &[(set.metadata_key("COMPLETE"), "yes".into())]).await?;
-    if store == Store::Sqlite {
+    if store == Engine::Sqlite {
         connection.script("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA foreign_keys = ON").await?;
     }
     Ok(())
@@ -109,7 +109,7 @@ pub(super) async fn finish(connection: &mut Connection, set: &DataSet) -> Result
 /// Statistics; on PostgreSQL with a vacuum, which would otherwise start during a run.
 async fn statistics(connection: &mut Connection, set: &DataSet) -> Result<(), Failure> {
     let store = store(connection);
-    if store == Store::Sqlite {
+    if store == Engine::Sqlite {
         // From here on writes must be durable: the checkpoint syncs the whole file.
         connection.script("PRAGMA synchronous = FULL; ANALYZE").await?;
         return connection.script("PRAGMA wal_checkpoint(TRUNCATE)").await;

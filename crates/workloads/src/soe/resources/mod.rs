@@ -18,33 +18,33 @@ use serde_json::{Map, Value as Json, json};
 
 use super::checks::{Check, UserChecks};
 use super::clock;
-use super::facts::{Facts, Service, UserKeys};
+use super::facts::{Facts, RestService, UserKeys};
 use super::service_client::ServiceClient;
 use super::transactions::{
     ADDRESS, CARD, CUSTOMER, NewCustomer, address_row, card_row, customer_row,
 };
-use crate::generate::Store;
+use crate::generate::Engine;
 use tables::{Row, change, create, int};
 
 /// One user.
 pub(super) struct ResourceSession {
     facts: Arc<Facts>,
     asking: ServiceClient,
-    store: Store,
+    store: Engine,
     keys: UserKeys,
 }
 
 impl ResourceSession {
     pub(super) async fn open(
         facts: &Arc<Facts>,
-        service: &Service,
+        service: &RestService,
         keys: UserKeys,
         checks: UserChecks,
     ) -> Result<Self, Failed> {
         Ok(Self {
             facts: facts.clone(),
             asking: ServiceClient::open(service, facts.timeout, checks).await?,
-            store: Store::of(&facts.database.target()?),
+            store: Engine::of(&facts.database.target()?),
             keys,
         })
     }

@@ -11,7 +11,7 @@ use super::super::people::{PROVIDER, mailbox};
 use super::super::{clock, dialect};
 use super::Common;
 use super::common::{ADDRESS, CARD, CUSTOMER};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The statements.
 pub(in super::super) struct Registration {
@@ -115,7 +115,7 @@ fn text(text: &str) -> Value {
 /// A new customer, in the order of the columns: numbers of the customer, its address, its card.
 pub(in super::super) fn customer_row(
     facts: &Facts,
-    store: Store,
+    store: Engine,
     context: &mut TransactionContext,
     new: &NewCustomer,
     ids: [i64; 3],

@@ -8,7 +8,7 @@ use duet_model::Value;
 use super::super::clock;
 use super::super::db::Db;
 use super::sq::query;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The statement.
 pub(in super::super) struct WarehouseActivity {
@@ -18,8 +18,8 @@ pub(in super::super) struct WarehouseActivity {
 impl WarehouseActivity {
     pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
         let hour = match db.dialect {
-            Store::Postgres => include_str!("sql/wa_postgres.sql"),
-            Store::Sqlite => include_str!("sql/wa_sqlite.sql"),
+            Engine::Postgres => include_str!("sql/wa_postgres.sql"),
+            Engine::Sqlite => include_str!("sql/wa_sqlite.sql"),
         };
         Ok(Self { hour: db.prepare(hour).await? })
     }

@@ -6,7 +6,7 @@ use duet_model::Value;
 
 use super::super::db::Db;
 use super::sq::query;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The statement.
 pub(in super::super) struct WarehouseQuery {
@@ -17,8 +17,8 @@ impl WarehouseQuery {
     pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
         // SQLite has no CUBE, so four queries are combined.
         let cube = match db.dialect {
-            Store::Postgres => include_str!("sql/wq_postgres.sql"),
-            Store::Sqlite => include_str!("sql/wq_sqlite.sql"),
+            Engine::Postgres => include_str!("sql/wq_postgres.sql"),
+            Engine::Sqlite => include_str!("sql/wq_sqlite.sql"),
         };
         Ok(Self { cube: db.prepare(cube).await? })
     }

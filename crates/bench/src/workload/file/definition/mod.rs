@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 pub use scalar::{OneOrMore, Scalar};
 pub use step::{
-    After, Cache, Capture, Check, Choose, Each, Follow, FormPart, Go, How, Http, KeepCookies,
-    Limit, Login, Pace, Parameter, Part, Shape, Step, TextCheck, Wait,
+    After, Cache, Capture, Choose, Each, Follow, FormPart, Go, How, Http, KeepCookies, Limit,
+    Login, Pace, Parameter, Part, PauseDistribution, ResponseCheck, Step, TextCheck, Wait,
 };
 
 /// A workload: types of transactions that are drawn by weight, or groups of users with their own steps.

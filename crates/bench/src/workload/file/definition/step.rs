@@ -23,7 +23,7 @@ pub struct Step {
     /// The statement's parameters.
     pub params: Vec<Scalar>,
     /// The checks of the response.
-    pub check: Check,
+    pub check: ResponseCheck,
     /// The captures from the response, by the names that placeholders use.
     pub capture: BTreeMap<String, Capture>,
     /// A pause before the step: `50ms`, or `20ms..100ms`; part of neither clock.
@@ -86,7 +86,7 @@ impl Step {
             ("body", self.body.is_some()),
             ("follow", self.follow != Follow::default()),
             ("params", !self.params.is_empty()),
-            ("check", self.check != Check::default()),
+            ("check", self.check != ResponseCheck::default()),
             ("capture", !self.capture.is_empty()),
             ("pause", self.pause.is_some()),
             ("after", !self.after.is_empty()),
@@ -114,8 +114,9 @@ impl Step {
 
 /// The checks of a response.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Check {
+// Messages about files name it so.
+#[serde(default, deny_unknown_fields, rename = "Check")]
+pub struct ResponseCheck {
     /// The allowed statuses. By default any below 400.
     pub status: Option<OneOrMore<u16>>,
     /// Header fields: their value, `true` if they must be present, `false` if they must be absent.
@@ -292,7 +293,7 @@ pub struct Wait {
     pub random: Option<Scalar>,
     /// How they are distributed.
     #[serde(default)]
-    pub shape: Shape,
+    pub shape: PauseDistribution,
     /// Up to the moment that a pace allows, `ms` apart, instead of a length.
     pub pace: Option<Pace>,
 }
@@ -320,7 +321,7 @@ pub enum Pace {
 /// A distribution of pauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum PauseDistribution {
     /// All lengths up to the most alike.
     #[default]
     Uniform,

@@ -6,7 +6,7 @@ mod condition;
 mod tests;
 
 use super::answered::{Setting, number};
-use super::definition::{Choose, Each, Go, Limit, Pace, Scalar, Shape, Step, Wait};
+use super::definition::{Choose, Each, Go, Limit, Pace, PauseDistribution, Scalar, Step, Wait};
 use super::functions::number::NumberKind;
 use super::names::{Names, settable};
 use super::pieces::Call;
@@ -125,7 +125,7 @@ pub(super) enum Share {
 pub(super) struct Pause {
     pub(super) ms: Template,
     pub(super) random: Option<Template>,
-    pub(super) shape: Shape,
+    pub(super) shape: PauseDistribution,
     /// Who keeps a pace together, and its number among what is counted.
     pub(super) pace: Option<(Pace, usize)>,
 }

@@ -1,7 +1,7 @@
 //! Numbers of steps: words and numbers out of bounds are refused where they stand.
 
 use crate::workload::file::definition::Definition;
-use crate::workload::file::{Facts, File, FileTarget};
+use crate::workload::file::{File, FileFacts, FileTarget};
 
 /// What is said of a workload with this step.
 fn said(step: &serde_json::Value) -> String {
@@ -14,7 +14,7 @@ fn said(step: &serde_json::Value) -> String {
 /// What is said of a workload.
 fn said_of(file: serde_json::Value) -> String {
     let definition: Definition = serde_json::from_value(file).unwrap();
-    let facts = Facts {
+    let facts = FileFacts {
         definition,
         folder: std::env::temp_dir(),
         target: FileTarget::Http { url: "http://localhost".into(), authorization: None },

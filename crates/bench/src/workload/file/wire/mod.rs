@@ -16,14 +16,14 @@ use duet_model::Value;
 
 use super::answered::Answer;
 use super::check_counter::CheckCounter;
-use super::definition::{Cache, Check, Follow, Http, Parameter, Step};
+use super::definition::{Cache, Follow, Http, Parameter, ResponseCheck, Step};
 use super::functions::number::NumberKind;
 use super::names::Names;
 use super::problem::Problem;
 use super::scope::encoded;
 use super::template::{Template, TextPosition};
 use crate::record::CheckCount;
-use crate::targets::http::{Address, Connection, Url};
+use crate::targets::http::{Address, HttpConnection, Url};
 use crate::workload::{Failed, TransactionContext};
 use crate::workload::{PartSample, Trace};
 use cache::Kept;
@@ -669,7 +669,7 @@ pub(super) struct SentRequest {
     pub(super) content: Vec<u8>,
 }
 
-fn statuses(check: &Check, key: &str) -> Result<Vec<u16>, Problem> {
+fn statuses(check: &ResponseCheck, key: &str) -> Result<Vec<u16>, Problem> {
     super::answer::empty_lists(check, &format!("{key}.check"))?;
     let of_requests =
         check.contains.is_some() || !check.header.is_empty() || !check.json.is_empty();
@@ -688,7 +688,7 @@ pub(super) struct Wires {
     target: String,
     /// The target's URL, which says how other places are reached too.
     reached: Option<Url>,
-    open: Vec<(String, Connection)>,
+    open: Vec<(String, HttpConnection)>,
     cookies: Option<Cookies>,
     /// What is kept of responses.
     kept: Kept,
@@ -815,7 +815,7 @@ impl Wires {
                     parsed = parsed.reached_as(reached);
                 }
                 let began = Instant::now();
-                let opened = Connection::open(&parsed, connect).await;
+                let opened = HttpConnection::open(&parsed, connect).await;
                 context.work.connecting += began.elapsed();
                 let opened = opened.map_err(|failed| (failed, Phase::Connect))?;
                 self.open.push((place.clone(), opened));

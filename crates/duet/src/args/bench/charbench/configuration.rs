@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use duet_bench::swingbench::{Configuration, Password, Type, read};
+use duet_bench::swingbench::{Configuration, Password, SwingbenchType, read};
 use duet_workloads::registry;
 
 use super::given::{Given, Known};
@@ -72,10 +72,10 @@ fn by_name(configuration: &str) -> Option<&'static str> {
 }
 
 /// The workload of a copy of a configuration, by the classes of its transactions.
-fn by_class(types: &[Type]) -> Option<&'static str> {
+fn by_class(types: &[SwingbenchType]) -> Option<&'static str> {
     let all = registry::all();
     let packages = || all.iter().flat_map(|entry| entry.packages());
-    let of = |kind: &Type| packages().find(|(package, _)| kind.class.contains(package));
+    let of = |kind: &SwingbenchType| packages().find(|(package, _)| kind.class.contains(package));
     let mut found = types.iter().map(|kind| of(kind).map(|(_, run)| *run));
     let first = found.next()??;
     found.all(|other| other == Some(first)).then_some(first)
@@ -99,13 +99,14 @@ fn add(given: &mut Given, option: &str, value: Option<String>) {
 }
 
 /// The enabled types with their weights as a value of `--mix`.
-fn mix(types: &[Type], workload: &str, given: &Given) -> Result<Option<String>, Mistake> {
+fn mix(types: &[SwingbenchType], workload: &str, given: &Given) -> Result<Option<String>, Mistake> {
     let presets = registry::run(workload).map_or(&[][..], |(entry, _)| entry.presets());
     let known: Vec<&str> =
         presets.iter().flat_map(|it| it.weights).map(|(name, _)| *name).collect();
-    let is_wanted =
-        |kind: &&Type| kind.weight > 0.0 && (kind.is_enabled || given.enables(&kind.short));
-    let wanted: Vec<&Type> = types.iter().filter(is_wanted).collect();
+    let is_wanted = |kind: &&SwingbenchType| {
+        kind.weight > 0.0 && (kind.is_enabled || given.enables(&kind.short))
+    };
+    let wanted: Vec<&SwingbenchType> = types.iter().filter(is_wanted).collect();
     match (types, &*wanted) {
         ([], _) => return Ok(None),
         // A single type runs whatever its name is.

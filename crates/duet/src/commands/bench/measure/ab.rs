@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use duet_bench::targets::sql::Database;
-use duet_model::{Code, Error};
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_verdict::compare::COLUMNS_OF_PAIRS;
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::series::{Failures, InterleavedTrials, TrialFigures, ending};
@@ -11,6 +10,7 @@ use duet_verdict::text::{COLUMNS, wrap};
 use serde::Serialize;
 
 use crate::args::{BenchMeasure, BenchRun, SeriesOptions};
+use crate::command_error::CommandError;
 use crate::commands::bench::next::{next, report};
 use crate::commands::bench::run::series::{Series, exit, trial_plan};
 use crate::commands::bench::run::sql_target::{is_same, named};
@@ -39,12 +39,12 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
     let [a, b] = &*options.targets else {
         let message = format!("Give two targets; {} given.", options.targets.len());
         let hint = "Such as: duet bench run http://HOST/a http://HOST/b";
-        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
+        return Err(CommandError::usage(message).hint(hint));
     };
     let pairs = arguments.rounds.unwrap_or(PAIRS);
     if pairs < 2 {
         let message = "Two targets need at least two rounds: each is a pair of trials.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let mut series = Series::begin("ab", options)?;
     let first = prepare_workload(&asked_of(options, a))?;
@@ -125,7 +125,7 @@ fn print_outcome(
 
 /// A target without the user's secret.
 pub(in crate::commands::bench) fn without_password(target: &str) -> String {
-    if let Ok(database @ Database::Postgres(_)) = named(target) {
+    if let Ok(database @ DatabaseAddress::Postgres(_)) = named(target) {
         return database.address();
     }
     let Some((scheme, rest)) = target.split_once("://") else { return target.to_owned() };

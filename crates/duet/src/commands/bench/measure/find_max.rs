@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use duet_bench::run::{Model, Plan, Prepared};
-use duet_model::{Code, Error};
 use duet_report::html::{SearchReport, search_page};
 use duet_verdict::result::RunResult;
 use duet_verdict::series::{DiscardedTrial, Search, SearchResult, SearchStep, TrialResult};
@@ -13,12 +12,12 @@ use serde::Serialize;
 
 use super::ab::without_password;
 use crate::args::{BenchFindMax, BenchRun};
-use crate::commands::bench::exit_codes::LIMIT_MISSED;
+use crate::command_error::{CommandError, ExitStatus};
 use crate::commands::bench::next::{next, quoted};
 use crate::commands::bench::run::series::{Series, trial_plan};
 use crate::commands::bench::run::terminal_run::check_limits;
 use crate::commands::bench::run::{WARM_UP, plan_of, prepare_workload};
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Outcome, print};
 
 /// The default measured time of an open run, and its maximum when a percentile needs more samples
 /// at a low rate.
@@ -44,11 +43,11 @@ pub(in crate::commands::bench) fn run(arguments: &BenchFindMax) -> Outcome {
     if let [_, second, ..] = &*options.users {
         let message = format!("A search has one number of users in flight; {second} is another.");
         let hint = "--most-users limits its closed runs.";
-        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
+        return Err(CommandError::usage(message).hint(hint));
     }
     if let [_, second, ..] = &*options.targets {
         let message = format!("A search has one target; {second} is another.");
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let mut series = Series::of_trials("find-max", options)?;
     let mut prepared = prepare_workload(&options.run)?;
@@ -265,7 +264,7 @@ fn print_outcome(arguments: &BenchFindMax, series: &Series, search: &Search, end
     series.agreed()?;
     match verdict(&found) {
         None => Ok(()),
-        Some(why) => Err(Failure::Code(LIMIT_MISSED, format!("error: {why}\n"))),
+        Some(why) => Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {why}\n"))),
     }
 }
 

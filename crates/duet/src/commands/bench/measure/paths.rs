@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use duet_bench::observe::Group;
 use duet_bench::run::{Job, Plan, Prepared};
-use duet_model::{Code, Error};
 use duet_report::replay::ReplayPage;
 use duet_verdict::result::RunResult;
 use duet_verdict::series::{InterleavedTrials, TrialFigures, sweep};
 
 use super::ab::without_password;
 use crate::args::{BenchMeasure, BenchRun};
+use crate::command_error::CommandError;
 use crate::commands::bench::next::{next, report};
 use crate::commands::bench::run::series::{Series, trial_plan};
 use crate::commands::bench::run::sql_target::named;
 use crate::commands::bench::run::terminal_run::{RunOutput, conduct_whole};
 use crate::commands::bench::run::{plan_of, prepare_again, prepare_workload};
 use crate::commands::bench::started::bridge::{Bridge, loopback_port};
-use crate::report::{Failure, Outcome, print, warn};
+use crate::report::{Outcome, print, warn};
 
 /// The default rounds.
 const ROUNDS: u32 = 3;
@@ -41,13 +41,13 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
     if let Some((_, receiver)) = receiver.filter(|_| arguments.bridge) {
         let message =
             format!("`{receiver}` cannot be reached from the network namespaces of `--bridge`.");
-        return Err(Error::new(Code::CommandLine, message).hint("Leave one of them out.").into());
+        return Err(CommandError::usage(message).hint("Leave one of them out."));
     }
     let mut series = Series::begin("paths", &arguments.options)?;
     let mut transports = transports(arguments)?;
     if transports.len() < 2 {
-        let error = Error::new(Code::CommandLine, "A comparison needs at least two transports.");
-        return Err(error.hint("Give the URL of each transport.").into());
+        let error = CommandError::usage("A comparison needs at least two transports.");
+        return Err(error.hint("Give the URL of each transport."));
     }
     let whole = plan_of(&arguments.options.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
@@ -103,12 +103,12 @@ fn bridged(arguments: &BenchMeasure, target: &str, job: &Job) -> Result<Transpor
     let bridge = Bridge::open(target)?;
     let plain = BenchRun { target: Some(target.to_owned()), ..arguments.options.run.clone() };
     let run = BenchRun { target: Some(bridge.target.clone()), ..plain.clone() };
-    let why = |failure| match failure {
-        Failure::Error(error) => {
+    let why = |failure: CommandError| match failure.coded() {
+        Ok(error) => {
             let cause = error.cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
             format!("{}{cause}", error.message.trim_end_matches('.'))
         }
-        _ => "the target does not respond".to_owned(),
+        Err(_) => "the target does not respond".to_owned(),
     };
     let mut prepared = prepare_again(&plain, job).map_err(why)?;
     prepared.watched.groups.extend(database_of(target));

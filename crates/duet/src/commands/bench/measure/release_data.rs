@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use duet_client::{ConnectOptions, Connection, Failure};
-use duet_model::{Code, Error, Result};
 
+use crate::command_error::CommandError;
 use crate::commands::bench::started::undo::{Folder, UndoHandle};
 use crate::commands::sources::database::postgres_settings;
 use crate::database_url::DatabaseUrl;
+use crate::report::Outcome;
 
 /// The `application_name` of its connections.
 const USUAL: &str = "duet bench";
@@ -54,19 +55,19 @@ impl CopySource {
     ///
     /// # Errors
     /// If there is no such file, or the URL names no database.
-    pub(in crate::commands::bench) fn of(text: Option<&str>) -> Result<Self> {
+    pub(in crate::commands::bench) fn of(text: Option<&str>) -> Outcome<Self> {
         let Some(text) = text else { return Ok(Self::Nothing) };
         let named = DatabaseUrl::read(text, Path::new(""))?;
         match (named.path(), named.connection_string()) {
             (Some(path), _) if path.exists() => Ok(Self::Files(path.to_owned())),
             (Some(path), _) => {
                 let message = format!("There are no data at {}.", path.display());
-                Err(Error::new(Code::Setting, message))
+                Err(CommandError::file(message))
             }
             (None, Some(url)) if with_database(url, "postgres").is_some() => {
                 Ok(Self::Template(url.to_owned()))
             }
-            _ => Err(Error::new(Code::Setting, "The template's URL names no database.")
+            _ => Err(CommandError::refusal("The template's URL names no database.")
                 .hint("Such as postgres:///template.")),
         }
     }
@@ -75,7 +76,7 @@ impl CopySource {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub(in crate::commands::bench) fn copy(&self) -> Result<Copy> {
+    pub(in crate::commands::bench) fn copy(&self) -> Outcome<Copy> {
         if let Self::Template(url) = self {
             return from_template(url);
         }
@@ -85,7 +86,7 @@ impl CopySource {
                 let to = folder.path().join(path.file_name().unwrap_or_default());
                 copy_all(path, &to).map_err(|error| {
                     let message = format!("{} cannot be copied: {error}.", path.display());
-                    Error::new(Code::Setting, message)
+                    CommandError::file(message)
                 })?;
                 to
             }
@@ -113,11 +114,11 @@ fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::copy(from, to).map(drop)
 }
 
-fn from_template(url: &str) -> Result<Copy> {
+fn from_template(url: &str) -> Outcome<Copy> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let name = format!("duet_bench_{}_{number}", std::process::id());
-    let wrong = || Error::new(Code::Setting, "The template's URL names no database.");
+    let wrong = || CommandError::refusal("The template's URL names no database.");
     let beside = with_database(url, "postgres").ok_or_else(wrong)?;
     let text = with_database(url, &name).ok_or_else(wrong)?;
     let template = database_of(url).ok_or_else(wrong)?.replace('"', "\"\"");
@@ -134,7 +135,7 @@ fn from_template(url: &str) -> Result<Copy> {
 /// Makes the copy, on a connection with its name. A caller that gives up sets a flag and then looks
 /// for that name: either it finds this connection, or this one sees the flag before it makes
 /// anything.
-fn create(beside: &str, name: &str, template: &str, is_over: &AtomicBool) -> Result<()> {
+fn create(beside: &str, name: &str, template: &str, is_over: &AtomicBool) -> Outcome {
     let sql = format!("CREATE DATABASE {name} TEMPLATE \"{template}\"");
     connected(beside, name, async |connection| match is_over.load(Ordering::SeqCst) {
         true => Ok(()),
@@ -161,7 +162,7 @@ fn give_up(beside: &str, name: &str, is_over: &AtomicBool) {
     drop(gone.and_then(|()| order(beside, &dropped(name))));
 }
 
-fn order(url: &str, sql: &str) -> Result<()> {
+fn order(url: &str, sql: &str) -> Outcome {
     connected(url, USUAL, async |connection| connection.script(sql).await)
 }
 
@@ -169,12 +170,12 @@ fn order(url: &str, sql: &str) -> Result<()> {
 fn connected(
     url: &str,
     name: &str,
-    ask: impl AsyncFnOnce(&mut Connection) -> std::result::Result<(), Failure>,
-) -> Result<()> {
+    ask: impl AsyncFnOnce(&mut Connection) -> Result<(), Failure>,
+) -> Outcome {
     let target = ConnectOptions::Postgres(postgres_settings(url)?.connector()?);
     crate::runtime::runtime()?.block_on(async {
         let refused = |failure: Failure| {
-            Error::new(Code::Setting, "A copy of the template cannot be made or removed.")
+            CommandError::server("A copy of the template cannot be made or removed.")
                 .cause(failure.to_string())
                 .hint("The template may have no connections, and the user must be allowed to create databases.")
         };

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_report::ci::{junit, markdown};
 use duet_report::replay::{self, ReplayPage};
 use duet_verdict::compare::{Against, COLUMNS_OF_PAIRS, Comparison, Ending, compare};
@@ -15,6 +15,7 @@ use duet_verdict::text::{COLUMNS, wrap};
 
 use super::release_data::{Copy, CopySource};
 use crate::args::{BenchMeasure, BenchRun};
+use crate::command_error::CommandError;
 use crate::commands::bench::next::next;
 use crate::commands::bench::run::series::{Series, exit, trial_plan};
 use crate::commands::bench::run::{plan_of, prepare_workload};
@@ -40,12 +41,12 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
     let options = &arguments.options;
     if let Some(target) = options.targets.first() {
         let message = format!("{target} is a target, and builds are measured where they listen.");
-        return Err(Error::new(Code::CommandLine, message).hint("Leave it out.").into());
+        return Err(CommandError::usage(message).hint("Leave it out."));
     }
     options.refuse(&[])?;
     if arguments.servers.is_empty() {
         let message = "A comparison of builds needs --server for each build.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let rounds = arguments.rounds.unwrap_or(1);
     let mut series = Series::begin("releases", options)?;
@@ -86,7 +87,7 @@ fn release(side: usize) -> String {
     format!("release {}", side + 1)
 }
 
-fn names(arguments: &BenchMeasure) -> Result<Vec<String>> {
+fn names(arguments: &BenchMeasure) -> Outcome<Vec<String>> {
     if !arguments.resources.is_empty() {
         return Ok(arguments.resources.clone());
     }
@@ -94,7 +95,7 @@ fn names(arguments: &BenchMeasure) -> Result<Vec<String>> {
     Ok(resources)
 }
 
-fn start(text: &str, source: &CopySource) -> Result<Started> {
+fn start(text: &str, source: &CopySource) -> Outcome<Started> {
     let folder = Folder::new()?;
     let data = source.copy()?;
     let ready = folder.path().join("ready.json");
@@ -107,8 +108,8 @@ fn start(text: &str, source: &CopySource) -> Result<Started> {
 
 /// The words of a command, split in shell syntax; placeholders are filled afterwards, so that paths
 /// may contain any character. There is at least one word.
-fn words(text: &str, ready: &str, data: &str) -> Result<Vec<String>> {
-    let wrong = |why: &str| Error::new(Code::CommandLine, format!("The command {text:?} {why}."));
+fn words(text: &str, ready: &str, data: &str) -> Outcome<Vec<String>> {
+    let wrong = |why: &str| CommandError::usage(format!("The command {text:?} {why}."));
     if !text.contains("{ready}") {
         let hint = "Such as: duet demo --listen 127.0.0.1:0 --ready-file {ready}";
         return Err(wrong("does not say where its ready file belongs").hint(hint));
@@ -179,7 +180,7 @@ fn print_outcome(arguments: &BenchMeasure, series: &Series, resources: &[Resourc
 }
 
 /// A build against the first: by pairs of rounds, and one round each as single runs.
-fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>, String)> {
+fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Outcome<(Vec<Row>, String)> {
     let pairs = resource.trials.complete();
     if pairs > 1 {
         let (rows, left_out) = resource.trials.rows(side);

@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use duet_bench::run::Prepared;
-use duet_model::{Code, Error, Result};
 use duet_report::html::{Sweep, SweepPoint, sweep_page};
 use duet_report::replay::ReplayPage;
 use duet_verdict::series::{InterleavedTrials, TrialFigures, sweep};
 use duet_verdict::text::counted;
 
 use crate::args::{BenchMeasure, BenchRun, SeriesOptions, Store};
+use crate::command_error::CommandError;
 use crate::commands::bench::next::next;
 use crate::commands::bench::run::series::{Series, trial_plan};
 use crate::commands::bench::run::{plan_of, prepare_workload};
@@ -36,8 +36,8 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
     options.refuse(&["layout"])?;
     let points = points(arguments);
     if points.len() < 2 {
-        let error = Error::new(Code::CommandLine, "A sweep needs at least two points.");
-        return Err(error.hint("Such as --users 1,2,4,8 or --layouts 1x16,4x4.").into());
+        let error = CommandError::usage("A sweep needs at least two points.");
+        return Err(error.hint("Such as --users 1,2,4,8 or --layouts 1x16,4x4."));
     }
     let mut series = Series::begin("sweep", options)?;
     // Dropped last: they serve until the end.
@@ -114,17 +114,17 @@ fn named(size: &Size) -> String {
 }
 
 /// Duet's own servers, one for each size; idle ones do not slow the others down.
-fn servers(options: &SeriesOptions, sizes: &[Size]) -> Result<Vec<OwnServer>> {
+fn servers(options: &SeriesOptions, sizes: &[Size]) -> Outcome<Vec<OwnServer>> {
     if !sizes.is_empty() && options.run.workload != "rest" {
         let message =
             "The bench starts servers with workers or instances for the workload rest alone.";
-        return Err(Error::new(Code::CommandLine, message));
+        return Err(CommandError::usage(message));
     }
     if !sizes.is_empty() && !options.targets.is_empty() {
         let message = "The numbers of workers and instances are of the bench's own server.";
-        return Err(Error::new(Code::CommandLine, message).hint("Leave out the target."));
+        return Err(CommandError::usage(message).hint("Leave out the target."));
     }
-    sizes.iter().map(|size| OwnServer::start_with(Store::Sqlite, size)).collect()
+    sizes.iter().map(|size| Ok(OwnServer::start_with(Store::Sqlite, size)?)).collect()
 }
 
 fn served(options: &SeriesOptions, server: &OwnServer) -> Outcome<Prepared> {

@@ -3,14 +3,15 @@
 
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
-use duet_model::{Code, Error};
+use duet_bench::targets::sql::DatabaseAddress;
+use duet_model::Error;
 use duet_report::replay::{Load, Replay, ReplayPage, Size, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::orders;
 
 use super::stores::{self, Throwaway, plan};
 use crate::args::Store;
+use crate::command_error::CommandError;
 use crate::commands::bench::run::series::Series;
 use crate::commands::bench::started::host;
 use crate::commands::bench::started::own_server::{load, run_duet};
@@ -54,7 +55,7 @@ impl Stage {
             for name in ["indexed", "non_indexed"] {
                 let made = server.existing("postgres").try_exec(&format!("CREATE DATABASE {name}"));
                 made.map_err(|message| {
-                    Error::new(Code::Setting, "A database cannot be made.").cause(message)
+                    CommandError::machine("A database cannot be made.").cause(message)
                 })?;
             }
         }
@@ -67,8 +68,8 @@ impl Stage {
 /// Loads a database and serves it.
 fn serve(throwaway: &Throwaway, name: &str, size: &Size) -> Outcome<Served> {
     let (database, flags) = match throwaway.database(name) {
-        Database::Postgres(url) => (url, Vec::new()),
-        Database::Sqlite { path, synchronous } => {
+        DatabaseAddress::Postgres(url) => (url, Vec::new()),
+        DatabaseAddress::Sqlite { path, synchronous } => {
             (format!("sqlite:{}", path.display()), vec!["--sqlite-synchronous".into(), synchronous])
         }
     };

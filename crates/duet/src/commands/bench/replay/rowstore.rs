@@ -5,10 +5,10 @@ use std::io;
 use std::process::Command;
 
 use duet_bench::facts as bench_facts;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::{Failed, cannot};
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_report::replay::{self, Load, Quick, Replay, ReplayMeasurement, ReplayPage, Runs};
 use duet_verdict::outcome::Outcome::Other;
 use duet_verdict::text::counted;
@@ -20,6 +20,7 @@ use duet_workloads::lookup::{
 
 use super::variants::facts;
 use crate::args::Store;
+use crate::command_error::CommandError;
 use crate::commands::bench::run::series::Series;
 use crate::commands::bench::started::served::Served;
 use crate::commands::bench::started::spinners::Spinners;
@@ -43,7 +44,7 @@ pub(in crate::commands::bench) fn run(
     for variant in replay.variants() {
         let Some(table) = TABLES.into_iter().find(|table| *table == variant.label("table")) else {
             let message = format!("There is no table {:?} to read.", variant.label("table"));
-            return Err(Error::new(Code::Setting, message).into());
+            return Err(CommandError::refusal(message));
         };
         if is_wanted(&variant, on, quick) {
             let endpoint = match &variant.missing {
@@ -185,7 +186,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn set(on: Option<Store>, size: Quick) -> Result<Self> {
+    fn set(on: Option<Store>, size: Quick) -> Outcome<Self> {
         let folder = Folder::new()?;
         let mut stage =
             Self { sqlite: None, postgres: None, folder, server: None, rows: size.reads };
@@ -193,15 +194,15 @@ impl Stage {
         let rows = size.reads as f64;
         if on != Some(Store::Postgres) {
             let path = stage.file();
-            fill(&Database::sqlite(&path), &lookup::Entry, rows)?;
+            fill(&DatabaseAddress::sqlite(&path), &lookup::Entry, rows)?;
             let database = format!("sqlite:{}", path.display());
-            let application = app_toml(&Database::sqlite(&path));
+            let application = app_toml(&DatabaseAddress::sqlite(&path));
             stage.sqlite = Some(Served::start(&database, &application, &SERVED_ALONE)?);
         }
         if on != Some(Store::Sqlite) {
             let server = stage.server.insert(postgres()?);
             let url = server.url("postgres");
-            let database = Database::Postgres(url.clone());
+            let database = DatabaseAddress::Postgres(url.clone());
             fill(&database, &lookup::Entry, rows)?;
             stage.postgres = Some(Served::start(&url, &app_toml(&database), &SERVED_ALONE)?);
         }
@@ -222,16 +223,16 @@ impl Stage {
     }
 
     /// The endpoint of a table for a path.
-    fn endpoint(&self, variant: &replay::Variant, table: &str) -> Result<Endpoint> {
+    fn endpoint(&self, variant: &replay::Variant, table: &str) -> Outcome<Endpoint> {
         let absent = || Error::internal(io::Error::other("the path's store does not run"));
         let server = || self.server.as_ref().ok_or_else(absent);
         let is_sqlite = variant.label("store") == "sqlite";
         Ok(match (variant.label("side"), variant.label("transport")) {
             ("service", "in process") if is_sqlite => {
-                Endpoint::Process(Database::sqlite(self.file()))
+                Endpoint::Process(DatabaseAddress::sqlite(self.file()))
             }
             ("service", "in process") => {
-                Endpoint::Process(Database::Postgres(server()?.url("postgres")))
+                Endpoint::Process(DatabaseAddress::Postgres(server()?.url("postgres")))
             }
             ("service", transport) => {
                 let served = if is_sqlite { &self.sqlite } else { &self.postgres };
@@ -248,9 +249,9 @@ impl Stage {
     }
 }
 
-fn postgres() -> Result<throwaway::Server> {
+fn postgres() -> Outcome<throwaway::Server> {
     throwaway::Server::try_start(Options::new().tcp()).map_err(|error| {
-        Error::new(Code::Setting, "No throwaway PostgreSQL server can be started.")
+        CommandError::machine("No throwaway PostgreSQL server can be started.")
             .cause(error.to_string())
             .hint("Install the distribution's package `postgresql`, or measure `--on sqlite`.")
     })

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
 use duet_bench::run::{Merged, Proof};
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::Failed;
 use duet_verdict::result::{Figure, Invariant, RunResult};
 use serde_json::Value;
@@ -43,7 +43,7 @@ impl Spread {
 
     async fn read(&self) -> Result<Counts, Failed> {
         let url = self.url.at("/admin/instances");
-        let mut connection = Connection::open(&url, PATIENCE).await?;
+        let mut connection = HttpConnection::open(&url, PATIENCE).await?;
         let authorization = match &self.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use duet_bench::run::{Phases, Plan, Prepared};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::throwaway::Server;
 use duet_report::replay::{
     Replay, ReplayMeasurement, ReplayPage, Runs, Series as OfVariant, Size, Variant,
@@ -47,11 +47,11 @@ impl Throwaway {
     }
 
     /// The database of this name, which on PostgreSQL must be there; a new server has `postgres`.
-    pub(in crate::commands::bench) fn database(&self, name: &str) -> Database {
+    pub(in crate::commands::bench) fn database(&self, name: &str) -> DatabaseAddress {
         match &self.postgres {
-            Some(server) => Database::Postgres(server.url(name)),
+            Some(server) => DatabaseAddress::Postgres(server.url(name)),
             // As on PostgreSQL, each commit waits for the disk.
-            None => Database::Sqlite {
+            None => DatabaseAddress::Sqlite {
                 path: self.folder.path().join(format!("{name}.sqlite")),
                 synchronous: "full".to_owned(),
             },

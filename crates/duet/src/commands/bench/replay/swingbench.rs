@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use duet_bench::run::{Phases, Plan, Prepared};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::throwaway::Server;
 use duet_bench::workload::cannot;
 use duet_client::{Connection, Failure};
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_report::replay::{Load, Replay, ReplayMeasurement, ReplayPage, Runs, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::generate::load::fill;
@@ -17,6 +17,7 @@ use duet_workloads::retail::LABEL;
 
 use super::variants::{facts, planned};
 use crate::args::Store;
+use crate::command_error::CommandError;
 use crate::commands::bench::run::series::Series;
 use crate::commands::bench::started::host;
 use crate::commands::bench::started::own_server::postgres;
@@ -60,7 +61,7 @@ pub(in crate::commands::bench) fn run(
         Load::OrderEntry { preset } => preset.as_str(),
         _ => "",
     };
-    let has_functions = matches!(stage.order_entry, Database::Postgres(_));
+    let has_functions = matches!(stage.order_entry, DatabaseAddress::Postgres(_));
     let mut all = planned(replay, "where", "");
     all.retain(|it| has_functions || it.variant.label("needs") != "functions");
     let mut server = String::new();
@@ -104,20 +105,20 @@ struct Layout {
 
 impl Layout {
     /// Of a variant's label, such as `2x8`.
-    fn of(variant: &Variant) -> Result<Self> {
+    fn of(variant: &Variant) -> Outcome<Self> {
         let layout = variant.label("layout");
         let parts = layout.split_once('x').and_then(|(processes, users)| {
             Some(Self { processes: processes.parse().ok()?, users: users.parse().ok()? })
         });
-        let wrong = || Error::new(Code::Setting, format!("The layout {layout:?} is not NxM."));
+        let wrong = || CommandError::refusal(format!("The layout {layout:?} is not NxM."));
         parts.filter(|it| it.processes > 0 && it.users > 0).ok_or_else(wrong)
     }
 }
 
 /// The databases, alive until the report ends.
 struct Stage {
-    order_entry: Database,
-    retail: Database,
+    order_entry: DatabaseAddress,
+    retail: DatabaseAddress,
     _postgres: Option<Server>,
     _folder: Folder,
 }
@@ -132,12 +133,12 @@ impl Stage {
         let [order_entry, retail] = match &postgres {
             // Each has its own database: a vacuum of one would count as a commit of the other.
             Some(server) => {
-                let order_entry = Database::Postgres(server.url("postgres"));
+                let order_entry = DatabaseAddress::Postgres(server.url("postgres"));
                 create(&order_entry, "retail")?;
-                [order_entry, Database::Postgres(server.url("retail"))]
+                [order_entry, DatabaseAddress::Postgres(server.url("retail"))]
             }
             None => ["soe.sqlite", "retail.sqlite"]
-                .map(|name| Database::sqlite(folder.path().join(name))),
+                .map(|name| DatabaseAddress::sqlite(folder.path().join(name))),
         };
         print(&format!("loading order entry at scale {}\n", data.soe))?;
         fill(&order_entry, &duet_workloads::soe::Entry, data.soe)?;
@@ -163,7 +164,7 @@ impl Stage {
 }
 
 /// Creates a database beside an existing one.
-fn create(beside: &Database, name: &str) -> Outcome {
+fn create(beside: &DatabaseAddress, name: &str) -> Outcome {
     let target = beside.target().map_err(|failed| cannot("The database", &failed))?;
     let made = crate::runtime::runtime()?.block_on(async {
         let mut connection = Connection::open(&target, "duet bench").await?;

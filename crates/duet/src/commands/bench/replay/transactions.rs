@@ -3,8 +3,8 @@
 
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
-use duet_model::{Code, Error, Result};
+use duet_bench::targets::sql::DatabaseAddress;
+use duet_model::{Error, Result};
 use duet_report::replay::{Load, Replay, ReplayPage, Size, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::generate::load::refill;
@@ -14,6 +14,7 @@ use duet_workloads::txn::{self, BATCH_ROWS, COMMIT, TIMED};
 use super::spread::Spread;
 use super::stores::{self, Throwaway, plan};
 use crate::args::Store;
+use crate::command_error::CommandError;
 use crate::commands::bench::run::series::Series;
 use crate::commands::bench::started::host;
 use crate::commands::bench::started::served::{Served, wrong};
@@ -40,7 +41,7 @@ pub(in crate::commands::bench) fn run(
 
 /// A database for the data, alive until the report ends.
 struct Stage {
-    database: Database,
+    database: DatabaseAddress,
     throwaway: Throwaway,
 }
 
@@ -75,8 +76,8 @@ impl Stage {
         }
         let application = txn::app_toml(&self.database);
         match &self.database {
-            Database::Postgres(url) => Served::start(url, &application, &flags),
-            Database::Sqlite { path, synchronous } => {
+            DatabaseAddress::Postgres(url) => Served::start(url, &application, &flags),
+            DatabaseAddress::Sqlite { path, synchronous } => {
                 flags.extend(["--sqlite-synchronous", synchronous]);
                 Served::start(&format!("sqlite:{}", path.display()), &application, &flags)
             }
@@ -132,8 +133,8 @@ fn mix(variant: &Variant) -> Vec<(String, f64)> {
     kinds.into_iter().map(|kind| (kind.to_owned(), 1.0)).collect()
 }
 
-fn users(variant: &Variant) -> Result<u32> {
+fn users(variant: &Variant) -> Outcome<u32> {
     let clients = variant.label("clients");
-    let wrong = |_| Error::new(Code::Setting, format!("{clients:?} is not a number of clients."));
+    let wrong = |_| CommandError::refusal(format!("{clients:?} is not a number of clients."));
     clients.parse().map_err(wrong)
 }

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use duet_bench::whole_file;
-use duet_model::{Code, Error};
 use duet_report::ci::{junit, markdown};
 use duet_verdict::compare::{Comparison, Ending, compare};
 use duet_verdict::judge::Rules;
 
 use super::files::read;
 use crate::args;
+use crate::command_error::{CommandError, ExitStatus};
 use crate::commands::bench::next::{next, report};
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Outcome, print};
 
 pub(in crate::commands::bench) fn run(arguments: &args::BenchCompare) -> Outcome {
     let results = read(&arguments.results)?;
@@ -23,14 +23,16 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchCompare) -> Outcome
     }
     match comparison.ending() {
         Ending::Fine => Ok(()),
-        Ending::Refused => Err(Failure::Code(1, String::new())),
+        Ending::Refused => Err(CommandError::Ended(ExitStatus::Failed, String::new())),
         Ending::Unsound => {
             let problems = comparison.against.iter().flat_map(|against| &against.problems);
             let first = problems.map(String::as_str).next().unwrap_or_default();
-            Err(Failure::Code(3, format!("error: {first}\n")))
+            Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {first}\n")))
         }
-        Ending::Slower => Err(Failure::Code(2, String::new())),
-        Ending::CannotTell if arguments.strict => Err(Failure::Code(3, undecided(&comparison))),
+        Ending::Slower => Err(CommandError::Ended(ExitStatus::Usage, String::new())),
+        Ending::CannotTell if arguments.strict => {
+            Err(CommandError::Ended(ExitStatus::Unmet, undecided(&comparison)))
+        }
         Ending::CannotTell => Ok(()),
     }
 }
@@ -41,10 +43,10 @@ fn write_for_pipelines(folder: &Path, comparison: &Comparison) -> Outcome {
     let written = std::fs::create_dir_all(folder).and_then(|()| {
         files.iter().try_for_each(|(name, text)| whole_file::write(&folder.join(name), text))
     });
-    Ok(written.map_err(|error| {
+    written.map_err(|error| {
         let message = format!("The comparison cannot be written to {}: {error}.", folder.display());
-        Error::new(Code::Setting, message)
-    })?)
+        CommandError::file(message)
+    })
 }
 
 /// Why --strict fails.

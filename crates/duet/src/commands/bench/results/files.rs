@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 
 use duet_bench::result_files::notes;
 use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, unreadable};
-use duet_model::{Code, Error, Result};
 use duet_text::printable::printable;
 use duet_verdict::result::{RunResult, refuse_contradictions};
 
 use super::series_folder;
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// Reads results to judge them: files, or folders of runs, including killed ones.
 ///
 /// # Errors
 /// If one is not a result, or contradicts itself.
-pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
+pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Outcome<Vec<RunResult>> {
     let results = read_unchecked(paths)?;
     // Of a killed run there is what is left of it.
     for (result, path) in results.iter().zip(paths).filter(|(_, path)| !is_unfinished(path)) {
@@ -28,13 +29,13 @@ pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Result<Vec<RunResul
 ///
 /// # Errors
 /// If one is not a result.
-pub(in crate::commands::bench) fn read_unchecked(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
+pub(in crate::commands::bench) fn read_unchecked(paths: &[PathBuf]) -> Outcome<Vec<RunResult>> {
     let read = |path: &PathBuf| {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
         if is_under_way(path) {
             let message = format!("{} holds a run that is under way.", path.display());
             let hint = "Its result is written at its end; --live shows a run meanwhile.";
-            return Err(Error::new(Code::ResultFile, message).hint(hint));
+            return Err(CommandError::result_file(message).hint(hint));
         }
         if path.is_dir()
             && !file.exists()

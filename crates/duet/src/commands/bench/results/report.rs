@@ -4,13 +4,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use duet_bench::whole_file::WholeFile;
-use duet_model::{Code, Error};
 use duet_report::html::html;
 use duet_verdict::result::RunResult;
 
 use super::files::read;
 use super::series_folder::with_runs;
 use crate::args;
+use crate::command_error::CommandError;
 use crate::commands::bench::next::{compare, next, report as page};
 use crate::report::{Outcome, print};
 
@@ -19,7 +19,7 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchReport) -> Outcome 
     if let (Some(form), false) = (arguments.form, results.len() == 1) {
         let message = format!("The form {} holds one result.", form.name());
         let hint = "Give one, or merge them first: duet bench merge.";
-        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
+        return Err(CommandError::usage(message).hint(hint));
     }
     let page = match arguments.form {
         None => html(&results, &arguments.verdicts.rules())?,
@@ -35,7 +35,7 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchReport) -> Outcome 
     });
     written.map_err(|error| {
         let message = format!("The report cannot be written to {}: {error}.", path.display());
-        Error::new(Code::Setting, message)
+        CommandError::file(message)
     })?;
     print(&format!("{}\n{}", path.display(), next(&following(arguments))))
 }

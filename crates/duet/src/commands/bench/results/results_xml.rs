@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use duet_bench::run::RESULT;
 use duet_bench::{result_files, whole_file};
-use duet_model::{Code, Error};
 use duet_report::export::ExportFormat;
 
+use crate::command_error::CommandError;
 use crate::report::Outcome;
 
 /// The most files of one name: their numbers have five digits.
@@ -25,12 +25,10 @@ pub(in crate::commands::bench) fn next(wanted: &Path) -> PathBuf {
 /// If the result cannot be read, or the file cannot be written.
 pub(in crate::commands::bench) fn write(wanted: &Path, folder: &Path) -> Outcome<PathBuf> {
     let result = result_files::read(&folder.join(RESULT))?;
-    let unwritable = |error: io::Error| {
-        Error::new(Code::Setting, format!("{} cannot be written: {error}.", wanted.display()))
-    };
+    let unwritable = |error: io::Error| CommandError::unwritable(wanted, error);
     let mut text = Vec::new();
     ExportFormat::Swingbench.write(&result, &mut text).map_err(unwritable)?;
-    Ok(create(wanted, &text).map_err(unwritable)?)
+    create(wanted, &text).map_err(unwritable)
 }
 
 /// Writes the first free file. Two runs that end at once get two.

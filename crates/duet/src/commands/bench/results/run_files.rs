@@ -4,10 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use duet_bench::run::{Merged, Spool, holds_run, is_under_way, is_unfinished};
-use duet_model::{Code, Error, Result};
 use duet_verdict::result::{RunResult, Second};
 
+use crate::command_error::CommandError;
 use crate::commands::bench::next::report;
+use crate::report::Outcome;
 
 /// The files of a run in progress.
 pub(in crate::commands::bench) struct RunFiles<'a> {
@@ -26,7 +27,7 @@ impl<'a> RunFiles<'a> {
         folder: &'a Path,
         tags: &[String],
         before: &RunResult,
-    ) -> Result<Self> {
+    ) -> Outcome<Self> {
         check_vacant(folder)?;
         let spool = Spool::begin(folder, tags, before);
         let spool = spool.map_err(|error| unwritable(folder, &error))?;
@@ -47,14 +48,12 @@ impl<'a> RunFiles<'a> {
     ///
     /// # Errors
     /// If it, or a second before it, cannot be saved.
-    pub(in crate::commands::bench) fn finish(self, result: &RunResult) -> Result<PathBuf> {
+    pub(in crate::commands::bench) fn finish(self, result: &RunResult) -> Outcome<PathBuf> {
         let Self { folder, spool, lost_from } = self;
         spool.and_then(|spool| spool.finish(result)).map_err(|error| {
-            let mut error = unwritable(folder, &error);
-            if let Some(second) = lost_from {
-                error.message += &format!(" Its seconds from {second} on are not saved.");
-            }
-            error
+            let lost =
+                lost_from.map(|second| format!(" Its seconds from {second} on are not saved."));
+            not_written(folder, &error, lost.as_deref().unwrap_or_default())
         })
     }
 }
@@ -63,12 +62,12 @@ impl<'a> RunFiles<'a> {
 ///
 /// # Errors
 /// If it does.
-pub(in crate::commands::bench) fn check_vacant(folder: &Path) -> Result<()> {
+pub(in crate::commands::bench) fn check_vacant(folder: &Path) -> Outcome {
     let shown = folder.display();
     if is_under_way(folder) {
         let message = format!("{shown} holds a run that is under way.");
         let hint = "Name another folder with --out, or wait for its end.";
-        return Err(Error::new(Code::Setting, message).hint(hint));
+        return Err(CommandError::file(message).hint(hint));
     }
     if is_unfinished(folder) {
         let message = format!("{shown} holds a run that was killed, and runs are not overwritten.");
@@ -76,7 +75,7 @@ pub(in crate::commands::bench) fn check_vacant(folder: &Path) -> Result<()> {
             "`{}` recovers it. Name another folder with --out, or delete this one.",
             report(&[folder])
         );
-        return Err(Error::new(Code::Setting, message).hint(hint));
+        return Err(CommandError::file(message).hint(hint));
     }
     match holds_run(folder) {
         true => Err(overwrites(&format!("{shown} holds a run"))),
@@ -88,7 +87,7 @@ pub(in crate::commands::bench) fn check_vacant(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If it is not empty, or cannot be read.
-pub(in crate::commands::bench) fn check_empty(folder: &Path) -> Result<()> {
+pub(in crate::commands::bench) fn check_empty(folder: &Path) -> Outcome {
     check_vacant(folder)?;
     match std::fs::read_dir(folder).map(|mut entries| entries.next()) {
         Ok(Some(_)) => Err(overwrites(&format!(
@@ -101,12 +100,16 @@ pub(in crate::commands::bench) fn check_empty(folder: &Path) -> Result<()> {
     }
 }
 
-fn overwrites(what: &str) -> Error {
+fn overwrites(what: &str) -> CommandError {
     let message = format!("{what}: runs are not overwritten.");
-    Error::new(Code::Setting, message).hint("Name another folder with --out, or delete this one.")
+    CommandError::file(message).hint("Name another folder with --out, or delete this one.")
 }
 
-pub(in crate::commands::bench) fn unwritable(folder: &Path, error: &io::Error) -> Error {
-    let message = format!("The result cannot be written to {}: {error}.", folder.display());
-    Error::new(Code::Setting, message).hint("Name another folder with --out.")
+pub(in crate::commands::bench) fn unwritable(folder: &Path, error: &io::Error) -> CommandError {
+    not_written(folder, error, "")
+}
+
+fn not_written(folder: &Path, error: &io::Error, lost: &str) -> CommandError {
+    let message = format!("The result cannot be written to {}: {error}.{lost}", folder.display());
+    CommandError::file(message).hint("Name another folder with --out.")
 }

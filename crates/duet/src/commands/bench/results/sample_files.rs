@@ -7,9 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_bench::run::{SampleCount, SampleFiles, join_samples};
 use duet_bench::sample_files::{SimulationLog, TestLog};
-use duet_model::{Code, Error};
 use duet_verdict::result::{RunResult, TargetFacts};
 
+use crate::command_error::CommandError;
 use crate::report::Outcome;
 
 /// The address of a target, as samples name it: without a query, which may hold a token, and without the database
@@ -50,7 +50,7 @@ pub(in crate::commands::bench) fn begin(files: &SampleFiles, name: &str) -> Outc
 /// If it exists already, or cannot be written.
 pub(in crate::commands::bench) fn new_file(path: &Path) -> Outcome<BufWriter<File>> {
     let file = File::create_new(path).map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display()))
+        CommandError::unwritable(path, error)
             .hint("Samples are written to a new file: remove it, or name another one.")
     })?;
     Ok(BufWriter::new(file))

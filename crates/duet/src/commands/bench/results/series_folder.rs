@@ -4,9 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use duet_bench::run::{RESULT, holds_run};
-use duet_model::{Code, Error, Result};
 
+use crate::command_error::CommandError;
 use crate::commands::bench::next::{compare, report};
+use crate::report::Outcome;
 
 /// The most runs that a message names.
 const NAMED: usize = 12;
@@ -15,11 +16,8 @@ const NAMED: usize = 12;
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub(in crate::commands::bench) fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
-    let unreadable = |error: io::Error| {
-        let message = format!("{} cannot be read: {error}.", folder.display());
-        Error::new(Code::Setting, message)
-    };
+pub(in crate::commands::bench) fn runs_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let unreadable = |error: io::Error| CommandError::unreadable(folder, error);
     let mut runs = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let run = entry.map_err(unreadable)?.path();
@@ -32,7 +30,7 @@ pub(in crate::commands::bench) fn runs_in(folder: &Path) -> Result<Vec<PathBuf>>
 }
 
 /// Why a folder is no result of one run, if it has runs in it.
-pub(in crate::commands::bench) fn of_series(folder: &Path) -> Option<Error> {
+pub(in crate::commands::bench) fn of_series(folder: &Path) -> Option<CommandError> {
     let runs = runs_in(folder).ok().filter(|runs| !runs.is_empty())?;
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut names: Vec<String> = runs.iter().take(NAMED).map(name).collect();
@@ -46,7 +44,7 @@ pub(in crate::commands::bench) fn of_series(folder: &Path) -> Option<Error> {
         names.join(", ")
     );
     let [first, .., last] = &runs[..] else {
-        return Some(Error::new(Code::Setting, message).hint(report(&[&runs[0]])));
+        return Some(CommandError::file(message).hint(report(&[&runs[0]])));
     };
     let mut hint = format!(
         "A page of one run: {}. Two of them: {}.",
@@ -56,14 +54,14 @@ pub(in crate::commands::bench) fn of_series(folder: &Path) -> Option<Error> {
     if let Some(page) = page_of(folder) {
         hint.push_str(&format!(" The page of the series is {}.", page.display()));
     }
-    Some(Error::new(Code::Setting, message).hint(hint))
+    Some(CommandError::file(message).hint(hint))
 }
 
 /// These results, and the runs of folders that have none of their own.
 ///
 /// # Errors
 /// If a folder cannot be read.
-pub(in crate::commands::bench) fn with_runs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+pub(in crate::commands::bench) fn with_runs(paths: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
         let is_run = !path.is_dir() || holds_run(path);
@@ -101,12 +99,12 @@ mod tests {
             std::fs::write(series.join(name).join(RESULT), "{}").unwrap();
         };
         run("001-a-1");
-        let error = of_series(series).unwrap();
+        let error = of_series(series).unwrap().coded().unwrap();
         assert!(error.message.ends_with("Its runs: 001-a-1."), "{}", error.message);
         assert!(error.hint.unwrap().contains("duet bench report"));
         (2..=15).for_each(|number| run(&format!("{number:03}-b-1")));
         std::fs::write(series.join("sweep.html"), "").unwrap();
-        let error = of_series(series).unwrap();
+        let error = of_series(series).unwrap().coded().unwrap();
         assert!(error.message.contains("folder of 15 runs"), "{}", error.message);
         assert!(error.message.ends_with("012-b-1, and 3 more."), "{}", error.message);
         let hint = error.hint.unwrap();

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::file::definition::Group;
-use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
-use duet_model::{Code, Error};
+use duet_bench::workload::file::{Definition, File, FileFacts, FileTarget, Problem, kinds};
 
 use super::{file, file_mistake, plan};
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT, is_service, is_target};
+use crate::command_error::CommandError;
 use crate::report::{Outcome, print};
 
 /// The target of requests whose place is known in a run alone.
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let folder = path.parent().unwrap_or(Path::new(""));
     if !file::is_file(&arguments.workload) {
         let message = "`--dry-run` is for workload files and plans of JMeter.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let given = arguments.target.as_deref();
     if plan::is_plan(&arguments.workload) {
@@ -70,9 +70,8 @@ pub(in crate::commands::bench) fn of_definition(
     target: Option<&str>,
     folder: &Path,
 ) -> Outcome<String> {
-    of(definition, target, folder, BTreeMap::new()).map_err(|problem| {
-        Error::new(Code::CommandLine, format!("The plan cannot run: {problem}")).into()
-    })
+    of(definition, target, folder, BTreeMap::new())
+        .map_err(|problem| CommandError::usage(format!("The plan cannot run: {problem}")))
 }
 
 fn of(
@@ -86,13 +85,15 @@ fn of(
         (Some(url), _) if is_service(url) => {
             FileTarget::Http { url: url.to_owned(), authorization: None }
         }
-        (_, true) => FileTarget::Sql(Database::sqlite("target.db")),
-        (Some(url), false) if is_target(url) => FileTarget::Sql(Database::sqlite("target.db")),
+        (_, true) => FileTarget::Sql(DatabaseAddress::sqlite("target.db")),
+        (Some(url), false) if is_target(url) => {
+            FileTarget::Sql(DatabaseAddress::sqlite("target.db"))
+        }
         (_, false) => FileTarget::Http { url: NOWHERE.into(), authorization: None },
     };
     let folder =
         std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let facts = Facts {
+    let facts = FileFacts {
         folder: folder.unwrap_or_default(),
         target,
         weights: types.iter().map(|kind| kind.weight).collect(),

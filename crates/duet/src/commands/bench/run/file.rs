@@ -8,13 +8,13 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::secrets::without_secrets;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::file::definition::Group;
-use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, Reads, kinds};
+use duet_bench::workload::file::{Definition, File, FileFacts, FileTarget, Problem, Reads, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_client::Connection;
-use duet_model::{Code, Error};
+use duet_model::Error;
 use duet_verdict::result::TargetFacts;
 
 use super::plan::plan_of_groups;
@@ -23,9 +23,10 @@ use super::service_access::{access, service_url, wanted};
 use super::{file_mistake, plan};
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT, is_service, refuse_all};
+use crate::command_error::CommandError;
 use crate::commands::bench::started::undo::UndoHandle;
 use crate::database_url::{DatabaseUrl, target_of};
-use crate::report::{Failure, Outcome, warn};
+use crate::report::{Outcome, warn};
 use crate::runtime::runtime;
 
 /// Whether the workload's name is a file name.
@@ -63,7 +64,7 @@ struct SetupOutcome {
 pub(in crate::commands::bench) fn prepare(
     arguments: &BenchRun,
     plan: &Plan,
-    before: Option<&Facts>,
+    before: Option<&FileFacts>,
 ) -> Outcome<Own> {
     if plan::is_plan(&arguments.workload) {
         let prepared = plan::prepare(arguments, plan)?;
@@ -79,7 +80,7 @@ pub(in crate::commands::bench) fn prepare(
     let mut types = kinds(&definition).map_err(wrong)?;
     wanted(arguments).apply(&mut types, &[]).map_err(|message| refused(&message))?;
     let (target, described, watched) = target(arguments, &definition, &folder)?;
-    let mut facts = Facts {
+    let mut facts = FileFacts {
         definition,
         folder,
         target,
@@ -132,9 +133,7 @@ pub(super) fn share(
     let given = arguments.properties.iter().map(|(name, _)| name);
     let mut reads = Reads::of_file(&source.text);
     reads.add_names(definition.workload.values.keys());
-    reads
-        .refuse_unread(given, &source.name)
-        .map_err(|message| Error::new(Code::CommandLine, message))?;
+    reads.refuse_unread(given, &source.name).map_err(CommandError::usage)?;
     definition.give(arguments.properties.iter().cloned());
     Ok(())
 }
@@ -151,14 +150,14 @@ fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Opt
     refuse_all(&planned(arguments), &lacks, "They say how many users run, and for how long.")?;
     let users = definition.group.iter().map(Group::all_users).fold(0, u32::saturating_add);
     match users {
-        0 => Err(Error::new(Code::CommandLine, "The groups have no users.").into()),
+        0 => Err(CommandError::usage("The groups have no users.")),
         users => Ok(Some(users)),
     }
 }
 
 /// The identity of the file in comparisons: its name, and its content without the target, with the
 /// values that it reads from other files. The file itself may hold secrets.
-fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
+fn data(path: &Path, facts: &FileFacts) -> Outcome<BTreeMap<String, String>> {
     use duet_bench::facts::fingerprint;
     let mut same = facts.definition.clone();
     same.workload.target = None;
@@ -212,8 +211,8 @@ impl SetupOutcome {
     }
 
     fn go(&self) {
-        if let Err(Failure::Error(error)) = self.tear_down() {
-            warn(&error.message);
+        if let Err(error) = self.tear_down() {
+            warn(error.message());
         }
     }
 }
@@ -221,7 +220,7 @@ impl SetupOutcome {
 pub(super) fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("The workload {} cannot be read: {error}.", path.display());
-        Error::new(Code::Setting, message)
+        CommandError::file(message)
     })?;
     let source = SourceText { name: path.display().to_string(), text };
     let parsed = toml::from_str(&source.text);
@@ -239,8 +238,8 @@ fn target(
         (Some(text), _) => (text, Path::new("")),
         (None, Some(text)) => (text, folder),
         (None, None) => {
-            let error = Error::new(Code::CommandLine, "The workload has no target.");
-            return Err(error.hint("Name one with --target, or as `target` in [workload].").into());
+            let error = CommandError::usage("The workload has no target.");
+            return Err(error.hint("Name one with --target, or as `target` in [workload]."));
         }
     };
     if is_service(text) {
@@ -248,7 +247,7 @@ fn target(
     }
     if arguments.token.is_some() || arguments.client.is_some() {
         let message = "--token and --client are for services; the target is a database.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     let named = DatabaseUrl::read(text, folder)?;
     let named = match named.path() {
@@ -287,12 +286,12 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(FileTarget, TargetFacts
 }
 
 /// The database's counters and wait events.
-fn watch_database(database: &Database, facts: Facts) -> Result<Watched, Failed> {
+fn watch_database(database: &DatabaseAddress, facts: FileFacts) -> Result<Watched, Failed> {
     Watched::of_database(database, Job::File(Box::new(facts)).workload()?)
 }
 
 /// The database's name and version as it says itself.
-async fn server(database: &Database, timeout: Duration) -> Result<String, Failed> {
+async fn server(database: &DatabaseAddress, timeout: Duration) -> Result<String, Failed> {
     let options = async {
         let mut connection = Connection::open(&database.target()?, "duet bench").await?;
         let (name, sql) = match connection.store() {
@@ -317,10 +316,10 @@ mod tests {
         let text = "[workload]\nname = \"own\"\n[feeders]\nthing = { csv = \"things.csv\" }\n\
                     [[transaction]]\nname = \"Ask\"\nstep = [{ loop = 1, step = [{ http.parts = [{ name = \"a\", file = \"part\" }] }] }]\n";
         std::fs::write(folder.path().join("part"), "same").unwrap();
-        let facts = Facts {
+        let facts = FileFacts {
             definition: toml::from_str(text).unwrap(),
             folder: folder.path().to_owned(),
-            target: FileTarget::Sql(Database::sqlite("own.sqlite")),
+            target: FileTarget::Sql(DatabaseAddress::sqlite("own.sqlite")),
             weights: vec![1.0],
             users: 1,
             timeout: TIMEOUT,

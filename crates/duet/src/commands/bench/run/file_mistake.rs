@@ -4,20 +4,22 @@ use std::ops::Range;
 
 use duet_bench::workload::file::Problem;
 use duet_text::name::nearest;
-use duet_text::printable::printable_lines;
 use toml::de::{DeTable, DeValue};
 
 use crate::application::problem::{self, SourceText, render};
-use crate::report::{Failure, USAGE};
+use crate::command_error::{CommandError, ExitStatus};
 
 /// A mistake that the bench finds: its key gives the position. The exit code is that of a wrong command line.
-pub(in crate::commands::bench) fn of_key(source: &SourceText, wrong: &Problem) -> Failure {
+pub(in crate::commands::bench) fn of_key(source: &SourceText, wrong: &Problem) -> CommandError {
     let span = span(&source.text, &wrong.key).unwrap_or(0..0);
     shown(source, span, format!("{}: {}", wrong.key, wrong.message), wrong.hint.clone())
 }
 
 /// A mistake in the TOML or in the file's structure.
-pub(in crate::commands::bench) fn of_toml(source: &SourceText, wrong: &toml::de::Error) -> Failure {
+pub(in crate::commands::bench) fn of_toml(
+    source: &SourceText,
+    wrong: &toml::de::Error,
+) -> CommandError {
     let hint = similar(wrong.message()).map(|name| format!("Did you mean `{name}`?"));
     shown(source, wrong.span().unwrap_or(0..0), wrong.message().to_owned(), hint)
 }
@@ -27,9 +29,9 @@ fn shown(
     span: Range<usize>,
     message: String,
     hint: Option<String>,
-) -> Failure {
+) -> CommandError {
     let text = render(&problem::Problem { span, message, hint }, source);
-    Failure::Code(USAGE, printable_lines(&text).into_owned())
+    CommandError::Ended(ExitStatus::Usage, text)
 }
 
 /// The intended name, from an error with the found and the possible names in backquotes.

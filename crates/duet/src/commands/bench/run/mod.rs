@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_bench::facts;
-use duet_bench::observe::Database;
+use duet_bench::observe::ObservedDatabase;
 use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
 use duet_bench::workload::cannot;
-use duet_bench::workload::file::Facts;
-use duet_model::{Code, Error};
+use duet_bench::workload::file::FileFacts;
+use duet_model::Error;
 use duet_verdict::result::{ABORTED, RunResult};
 use duet_verdict::soundness::problems_beside;
 use duet_verdict::threshold::Rule;
@@ -33,14 +33,15 @@ use self::service_access::{access, service_url, wanted};
 use self::sql_target::named;
 use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, receivers, stop_on_ctrl_c};
 use super::agent::fleet;
-use super::exit_codes::{DISAGREES, LIMIT_MISSED, disagreement};
+use super::disagreement::disagreement;
 use super::results::run_files::check_vacant;
 use super::results::sample_files;
 use super::started::spinners::keep_awake;
 use super::started::{host, signals};
 use crate::args::{BenchRun, TIMEOUT, is_service, owners_of_flag, workload_names};
+use crate::command_error::{CommandError, ExitStatus};
 use crate::database_url::{DatabaseUrl, target_of};
-use crate::report::{Failure, Outcome};
+use crate::report::Outcome;
 
 /// The default measured time, if no number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
@@ -74,11 +75,11 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let thresholds = thresholds(arguments)?;
     if arguments.abort_on_fail.is_some() && !thresholds.iter().any(abort::is_judged_early) {
         let message = "`--abort-on-fail` needs a --threshold that is judged while the run goes on: on times, tps, errors or failed.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     if fleet.as_ref().is_some_and(|fleet| fleet.len() > 1) && plan.ends_by_groups() {
         let message = "Groups of users share values, so they run in one process: name one agent.";
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     sample_files::begin(&plan.samples, &arguments.workload)?;
     let output = RunOutput {
@@ -129,7 +130,7 @@ pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
             "{} ends by itself with these options: it has no trials of a given length.",
             arguments.workload
         );
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     // The teardown comes before its database is removed.
     prepared.keep(teardown);
@@ -152,7 +153,7 @@ pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepa
 fn prepare(
     arguments: &BenchRun,
     plan: &Plan,
-    before: Option<&Facts>,
+    before: Option<&FileFacts>,
 ) -> Outcome<(Prepared, Option<file::Teardown>)> {
     let (mut prepared, teardown) = prepare_quiet(arguments, plan, before)?;
     if let Some(text) = &arguments.observe {
@@ -168,12 +169,12 @@ fn prepare(
 fn observe(prepared: &mut Prepared, text: &str) -> Outcome {
     if prepared.watched.database.is_some() {
         let message = "This workload observes its database already.";
-        return Err(Error::new(Code::CommandLine, message).hint("Leave out `--observe`.").into());
+        return Err(CommandError::usage(message).hint("Leave out `--observe`."));
     }
     let database = target_of(&DatabaseUrl::read(text, Path::new(""))?)?;
-    let database = Database::of(&database, None);
+    let database = ObservedDatabase::of(&database, None);
     let database = database.map_err(|failed| cannot("The database cannot be observed", &failed))?;
-    prepared.watched.database = Some(Database { applications: Vec::new(), ..database });
+    prepared.watched.database = Some(ObservedDatabase { applications: Vec::new(), ..database });
     Ok(())
 }
 
@@ -181,7 +182,7 @@ fn observe(prepared: &mut Prepared, text: &str) -> Outcome {
 fn prepare_quiet(
     arguments: &BenchRun,
     plan: &Plan,
-    before: Option<&Facts>,
+    before: Option<&FileFacts>,
 ) -> Outcome<(Prepared, Option<file::Teardown>)> {
     if file::is_file(&arguments.workload) {
         let own = file::prepare(arguments, plan, before)?;
@@ -190,7 +191,7 @@ fn prepare_quiet(
     let Some((workload, run)) = registry::run(&arguments.workload) else {
         let message = format!("There is no workload {:?}.", arguments.workload);
         let known = format!("There are {}, and files of your own: FILE.toml.", workload_names());
-        return Err(Error::new(Code::CommandLine, message).hint(known).into());
+        return Err(CommandError::usage(message).hint(known));
     };
     let request = request(arguments, workload, run, plan)?;
     Ok((host::prepare(workload, &request)?, None))
@@ -228,7 +229,7 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
     let Some(text) = &arguments.target else { return Ok(None) };
     let wrong = |takes: &str| {
         let message = format!("The target of {} is {takes}.", run.name);
-        Err(Error::new(Code::CommandLine, message).into())
+        Err(CommandError::usage(message))
     };
     match (is_service(text), run.targets) {
         (true, Targets::Databases) => wrong("a database: postgres://… or sqlite:PATH"),
@@ -240,12 +241,12 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
             named(text).map(|database| Some(Target::Database(database))).map_err(|error| {
                 match workload.data() {
                     // The data set that creates it is known.
-                    Some(set) if error.hint.is_some() => {
+                    Some(set) if error.has_hint() => {
                         let hint =
                             format!("`duet bench load {} --database {text}` makes it.", set.name());
-                        error.hint(hint).into()
+                        error.hint(hint)
                     }
-                    _ => error.into(),
+                    _ => error,
                 }
             })
         }
@@ -287,7 +288,7 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         .map(|(flag, what)| format!("`{flag}` is for {what}."))
         .collect();
     if !wrong.is_empty() {
-        return Err(Error::new(Code::CommandLine, wrong.join(" ")).into());
+        return Err(CommandError::usage(wrong.join(" ")));
     }
     refuse_idle(arguments)
 }
@@ -324,7 +325,7 @@ fn refuse_idle(arguments: &BenchRun) -> Outcome {
         0 => Ok(()),
         count => {
             let hint = if count == 1 { "Leave it out." } else { "Leave them out." };
-            Err(Error::new(Code::CommandLine, found.join(" ")).hint(hint).into())
+            Err(CommandError::usage(found.join(" ")).hint(hint))
         }
     }
 }
@@ -411,7 +412,7 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
             Some(name) => Ok(text.replace(HOST, &name).into()),
             None => {
                 let message = "The name of this machine is not known: write it instead of {host}.";
-                Err(Error::new(Code::CommandLine, message).into())
+                Err(CommandError::usage(message))
             }
         },
     }
@@ -422,25 +423,28 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
 fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outcome {
     let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
     if unbalanced || result.invariants.iter().any(|row| !row.passed) {
-        return Err(Failure::Code(DISAGREES, disagreement(result)));
+        return Err(CommandError::Ended(ExitStatus::Disagreement, disagreement(result)));
     }
     if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
-        return Err(Failure::Code(
-            LIMIT_MISSED,
+        return Err(CommandError::Ended(
+            ExitStatus::Unmet,
             format!("error: the threshold {} failed: {}\n", missed.rule, missed.outcome_text()),
         ));
     }
     if result.window.ended_by == ABORTED {
         // The whole of it met the threshold that failed before.
         let why = result.warnings.first().map_or("", String::as_str);
-        return Err(Failure::Code(LIMIT_MISSED, format!("error: {why}\n")));
+        return Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {why}\n")));
     }
     if result.totals.completed == 0 {
         let why = match result.totals.failed {
             0 => "no transaction that was due in the measured window ended",
             _ => "see the failures above",
         };
-        return Err(Failure::Code(1, format!("error: nothing succeeded: {why}\n")));
+        return Err(CommandError::Ended(
+            ExitStatus::Failed,
+            format!("error: nothing succeeded: {why}\n"),
+        ));
     }
     let problems = problems_beside(result, arguments.errors / 100.0, thresholds);
     match problems.first() {
@@ -449,6 +453,6 @@ fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outco
             None => Ok(()),
             Some(ended) => Err(ended),
         },
-        Some(problem) => Err(Failure::Code(LIMIT_MISSED, format!("error: {problem}\n"))),
+        Some(problem) => Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {problem}\n"))),
     }
 }

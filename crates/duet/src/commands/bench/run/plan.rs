@@ -4,17 +4,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use duet_bench::facts::fingerprint;
-use duet_bench::jmeter::{self, Compiled, Options, Problem};
+use duet_bench::jmeter::{self, CompileOptions, Compiled, Problem};
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::workload::file::{Facts, File, FileTarget, kinds};
-use duet_model::{Code, Error};
+use duet_bench::workload::file::{File, FileFacts, FileTarget, kinds};
+use duet_model::Error;
 use duet_verdict::result::TargetFacts;
 
 use super::service_access::service_url;
 use crate::args::BenchRun;
-use crate::report::{Failure, Outcome, USAGE, warn};
+use crate::command_error::{CommandError, ExitStatus};
+use crate::report::{Outcome, warn};
 
 /// The default response timeout of plans.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -37,19 +38,17 @@ pub(in crate::commands::bench) fn compiled(
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?;
     let properties = given.iter().cloned().collect();
-    let options = Options { folder, properties, passed_over: passed_over.to_vec() };
+    let options = CompileOptions { folder, properties, passed_over: passed_over.to_vec() };
     let compiled = jmeter::compile(text, &options).map_err(|problems| refused(path, &problems))?;
     compiled.unread.iter().for_each(|unread| warn(unread));
     Ok(compiled)
 }
 
-fn refused(path: &Path, problems: &[Problem]) -> Failure {
+fn refused(path: &Path, problems: &[Problem]) -> CommandError {
     let one = |problem: &Problem| {
         format!("error: {}\n --> {}:{}\n", problem.message, path.display(), problem.line)
     };
-    let all: String = problems.iter().map(one).collect();
-    let all = duet_text::printable::printable_lines(&all).into_owned();
-    Failure::Code(USAGE, all)
+    CommandError::Ended(ExitStatus::Usage, problems.iter().map(one).collect())
 }
 
 /// Reads a plan, and prepares its run.
@@ -58,9 +57,8 @@ fn refused(path: &Path, problems: &[Problem]) -> Failure {
 /// If it cannot be read or taken.
 pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
     let path = Path::new(&arguments.workload);
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
-    })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| CommandError::unreadable(path, error))?;
     let Compiled { definition, target, users, .. } =
         compiled(path, &text, &arguments.properties, &arguments.pass_over)?;
     let timeout = arguments.timeout.unwrap_or(TIMEOUT);
@@ -73,7 +71,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
     };
     let types = kinds(&definition).map_err(|problem| unfit(&problem))?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let facts = Facts {
+    let facts = FileFacts {
         folder: std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?,
         target: FileTarget::Http { url: reached, authorization: None },
         weights: vec![1.0; types.len()],
@@ -122,7 +120,7 @@ const NOWHERE: &str = "http://localhost";
 const NOWHERE_TLS: &str = "https://localhost";
 
 /// A plan that is well-formed and cannot run.
-fn unfit(problem: &duet_bench::workload::file::Problem) -> Failure {
+fn unfit(problem: &duet_bench::workload::file::Problem) -> CommandError {
     let message = format!("The plan cannot run: {problem}");
-    Error::new(Code::CommandLine, message).into()
+    CommandError::usage(message)
 }

@@ -10,7 +10,7 @@ use duet_bench::agents::Fleet;
 use duet_bench::run::{Plan, Prepared, RESULT};
 use duet_bench::telemetry::Receiver;
 use duet_bench::{facts, result_files, whole_file};
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_report::html::html;
 use duet_verdict::compare::Ending;
 use duet_verdict::judge::{MOST_FAILED, Rules};
@@ -25,12 +25,12 @@ use super::terminal_run::{
     LiveOutput, RunOutput, Verbosity, begin_live, conduct_whole, receivers, stop_on_ctrl_c,
 };
 use crate::args::SeriesOptions;
+use crate::command_error::{CommandError, ExitStatus};
 use crate::commands::bench::agent::fleet;
-use crate::commands::bench::exit_codes::{DISAGREES, LIMIT_MISSED};
 use crate::commands::bench::next::report;
 use crate::commands::bench::results::run_files::{check_empty, unwritable};
 use crate::commands::bench::started::signals;
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Outcome, print};
 
 /// Runs of one series.
 pub(in crate::commands::bench) struct Series {
@@ -95,7 +95,7 @@ impl Series {
     pub(in crate::commands::bench) fn within(
         options: Option<&Path>,
         command: &str,
-    ) -> Result<Self> {
+    ) -> Outcome<Self> {
         let folder = folder(options, command);
         check_empty(&folder)?;
         Ok(Self {
@@ -214,11 +214,7 @@ impl Series {
         if result.totals.completed == 0 && !self.is_over() && !may_be_empty {
             let message =
                 result.failures.first().map_or("no transaction ended", |row| &row.message);
-            return Err(Error::new(
-                Code::Setting,
-                format!("Nothing succeeded ({name}): {message}."),
-            )
-            .into());
+            return Err(CommandError::server(format!("Nothing succeeded ({name}): {message}.")));
         }
         if let Some(most_failed) = self.most_failed {
             let found = problems(result, most_failed);
@@ -268,10 +264,10 @@ impl Series {
             ([], problems) => {
                 let text: String =
                     problems.iter().map(|problem| format!("error: {problem}\n")).collect();
-                Err(Failure::Code(LIMIT_MISSED, text))
+                Err(CommandError::Ended(ExitStatus::Unmet, text))
             }
-            (runs, _) => Err(Failure::Code(
-                DISAGREES,
+            (runs, _) => Err(CommandError::Ended(
+                ExitStatus::Disagreement,
                 format!("error: counts or data do not agree in {}\n", runs.join(", ")),
             )),
         }
@@ -305,11 +301,11 @@ fn unused(path: &Path) -> PathBuf {
 pub(in crate::commands::bench) fn exit(ending: Ending, strict: bool) -> Outcome {
     match ending {
         Ending::Fine => Ok(()),
-        Ending::Refused => Err(Failure::Code(1, String::new())),
-        Ending::Unsound => Err(Failure::Code(LIMIT_MISSED, String::new())),
-        Ending::Slower => Err(Failure::Code(2, String::new())),
+        Ending::Refused => Err(CommandError::Ended(ExitStatus::Failed, String::new())),
+        Ending::Unsound => Err(CommandError::Ended(ExitStatus::Unmet, String::new())),
+        Ending::Slower => Err(CommandError::Ended(ExitStatus::Usage, String::new())),
         Ending::CannotTell if strict => {
-            Err(Failure::Code(3, "error: a figure has no verdict\n".into()))
+            Err(CommandError::Ended(ExitStatus::Unmet, "error: a figure has no verdict\n".into()))
         }
         Ending::CannotTell => Ok(()),
     }

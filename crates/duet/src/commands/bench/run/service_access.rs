@@ -6,9 +6,9 @@ use std::path::Path;
 use duet_bench::targets::http::{Trust, Url, proxy};
 use duet_bench::workload::MixOptions;
 use duet_bench::workload::rest::Access;
-use duet_model::{Code, Error};
 
 use crate::args::BenchRun;
+use crate::command_error::CommandError;
 use crate::report::Outcome;
 
 /// The credentials of users for a service.
@@ -47,20 +47,20 @@ pub(in crate::commands::bench) fn service_url(arguments: &BenchRun, text: &str) 
         if url.trust.is_none() {
             let message =
                 format!("`--cert` is for services by https://, and {} is none.", url.place());
-            return Err(Error::new(Code::CommandLine, message).into());
+            return Err(CommandError::usage(message));
         }
         url.route.certificate = Some(std::path::absolute(file)?);
         url.route.key = key.as_ref().map(std::path::absolute).transpose()?;
     }
     if let Some(text) = through {
-        let wrong = |why: String| Error::new(Code::CommandLine, format!("`--proxy`: {why}."));
+        let wrong = |why: String| CommandError::usage(format!("`--proxy`: {why}."));
         url.route.proxy = Some(proxy(text).map_err(wrong)?);
     }
     if *http2 {
         url.route.http2 = Some(streams.unwrap_or(1));
     }
     // Refuses what cannot be together, such as a proxy of a socket.
-    url.to_string().parse::<Url>().map_err(|why| Error::new(Code::CommandLine, why))?;
+    url.to_string().parse::<Url>().map_err(CommandError::usage)?;
     Ok(url)
 }
 
@@ -73,8 +73,7 @@ pub(in crate::commands::bench) fn trusted(
     cacert: Option<&Path>,
     insecure: bool,
 ) -> Outcome<Url> {
-    let mut url: Url =
-        text.parse().map_err(|message: String| Error::new(Code::CommandLine, message))?;
+    let mut url: Url = text.parse().map_err(CommandError::usage)?;
     let (flag, trust) = match (cacert, insecure) {
         (Some(file), _) => ("--cacert", Trust::File(std::path::absolute(file)?)),
         (None, true) => ("--insecure", Trust::Anything),
@@ -82,7 +81,7 @@ pub(in crate::commands::bench) fn trusted(
     };
     if url.trust.is_none() {
         let message = format!("`{flag}` is for services by https://, and {} is none.", url.place());
-        return Err(Error::new(Code::CommandLine, message).into());
+        return Err(CommandError::usage(message));
     }
     url.trust = Some(trust);
     Ok(url)
@@ -91,6 +90,6 @@ pub(in crate::commands::bench) fn trusted(
 fn split_client(client: &str) -> Outcome<(String, String)> {
     match client.split_once(':') {
         Some((id, secret)) => Ok((id.to_owned(), secret.to_owned())),
-        None => Err(Error::new(Code::CommandLine, "The client is not ID:SECRET.").into()),
+        None => Err(CommandError::usage("The client is not ID:SECRET.")),
     }
 }

@@ -2,22 +2,23 @@
 
 use std::path::Path;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_client::Connection;
-use duet_model::{Code, Error, Result};
 
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, target_of};
+use crate::report::Outcome;
 
 /// The database with this name.
-pub(in crate::commands::bench) fn named(target: &str) -> Result<Database> {
+pub(in crate::commands::bench) fn named(target: &str) -> Outcome<DatabaseAddress> {
     let named = DatabaseUrl::read(target, Path::new(""))?;
     match named.path() {
         Some(path) if !path.exists() => {
             let message = format!("There is no database {}.", path.display());
-            Err(Error::new(Code::Setting, message)
+            Err(CommandError::refusal(message)
                 .hint("`duet load` and `duet bench load` create one."))
         }
-        _ => target_of(&named),
+        _ => Ok(target_of(&named)?),
     }
 }
 
@@ -25,11 +26,14 @@ pub(in crate::commands::bench) fn named(target: &str) -> Result<Database> {
 /// the answer is unknown, and services never count as one.
 pub(in crate::commands::bench) fn is_same(one: &str, other: &str) -> bool {
     match (named(one), named(other)) {
-        (Ok(Database::Sqlite { path: one, .. }), Ok(Database::Sqlite { path: other, .. })) => {
+        (
+            Ok(DatabaseAddress::Sqlite { path: one, .. }),
+            Ok(DatabaseAddress::Sqlite { path: other, .. }),
+        ) => {
             let (one, other) = (one.canonicalize(), other.canonicalize());
             one.is_ok() && one.ok() == other.ok()
         }
-        (Ok(one @ Database::Postgres(_)), Ok(other @ Database::Postgres(_))) => {
+        (Ok(one @ DatabaseAddress::Postgres(_)), Ok(other @ DatabaseAddress::Postgres(_))) => {
             let (one, other) = (identity(&one), identity(&other));
             one.is_some() && one == other
         }
@@ -38,7 +42,7 @@ pub(in crate::commands::bench) fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// An identifier that is unique to a PostgreSQL database.
-fn identity(database: &Database) -> Option<String> {
+fn identity(database: &DatabaseAddress) -> Option<String> {
     // A time as text would depend on the zone of each role.
     const ASK: &str = "SELECT extract(epoch FROM pg_postmaster_start_time())::text || ' ' || oid \
         FROM pg_database WHERE datname = current_database()";
@@ -61,7 +65,7 @@ mod tests {
         let url = database.url();
         let zone = |zone: &str| {
             database.query(&format!("ALTER DATABASE bench_identity SET timezone = '{zone}'"));
-            identity(&Database::Postgres(url.clone())).unwrap()
+            identity(&DatabaseAddress::Postgres(url.clone())).unwrap()
         };
         assert_eq!(zone("UTC"), zone("Asia/Tokyo"));
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use duet_bench::agents::Fleet;
-use duet_bench::console::{Column, Console};
+use duet_bench::console::{Console, ConsoleColumn};
 use duet_bench::facts;
 use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Counted, Observer, Watched};
@@ -17,8 +17,8 @@ use duet_bench::run::{
 };
 use duet_bench::targets::have_room;
 use duet_bench::telemetry::{Form, Receiver, Telemetry, headers_of};
-use duet_bench::workload::{Failed, Kind, Workload, cannot};
-use duet_model::{Code, Error};
+use duet_bench::workload::{Failed, TransactionType, Workload, cannot};
+use duet_model::Error;
 use duet_report::html::html;
 use duet_report::summary::summary;
 use duet_verdict::judge::{MOST_FAILED, Rules};
@@ -30,6 +30,7 @@ use duet_verdict::threshold::Rule;
 use super::abort::Abort;
 use super::live_page::LivePage;
 use crate::args::BenchRun;
+use crate::command_error::CommandError;
 use crate::commands::bench::next::{compare, next, report};
 use crate::commands::bench::results::run_files::{RunFiles, unwritable};
 use crate::commands::bench::results::{results_xml, sample_files};
@@ -44,7 +45,7 @@ const SHARED: &str = "Others loaded the same server meanwhile (--shared): there 
 /// How a run is printed and saved.
 pub(in crate::commands::bench) struct RunOutput<'a> {
     pub(in crate::commands::bench) name: &'a str,
-    pub(in crate::commands::bench) show: &'a [Column],
+    pub(in crate::commands::bench) show: &'a [ConsoleColumn],
     pub(in crate::commands::bench) verbosity: Verbosity,
     /// The result's folder.
     pub(in crate::commands::bench) folder: PathBuf,
@@ -129,10 +130,10 @@ pub(in crate::commands::bench) fn check_limits(limits: &[Rule], prepared: &Prepa
     all_fit(limits, workload.kinds())
 }
 
-fn all_fit(limits: &[Rule], kinds: &[Kind]) -> Outcome {
+fn all_fit(limits: &[Rule], kinds: &[TransactionType]) -> Outcome {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
     for rule in limits {
-        rule.fits(&kinds).map_err(|message| Error::new(Code::CommandLine, message))?;
+        rule.fits(&kinds).map_err(CommandError::usage)?;
     }
     Ok(())
 }
@@ -289,7 +290,7 @@ impl<'a> Watchers<'a> {
         output: &RunOutput<'a>,
         plan: &Plan,
         begun: &RunResult,
-        kinds: &[Kind],
+        kinds: &[TransactionType],
     ) -> Outcome<Self> {
         let live = match output.live {
             LiveOutput::Off => LiveWatcher::Off,
@@ -326,7 +327,7 @@ pub(in crate::commands::bench) fn begin_live(
 ) -> Outcome<LivePage> {
     let live = LivePage::start(begun).map_err(|error| {
         let message = format!("The page of the run cannot be served: {error}.");
-        Error::new(Code::Setting, message)
+        CommandError::machine(message)
     })?;
     let text = format!("Live: {}", live.url());
     match verbosity {
@@ -422,7 +423,7 @@ fn watched(prepared: &Prepared, plan: &Plan) -> Watched {
     watched
 }
 
-fn tags(kinds: &[Kind]) -> Vec<String> {
+fn tags(kinds: &[TransactionType]) -> Vec<String> {
     kinds.iter().map(|kind| kind.short.clone()).collect()
 }
 
@@ -469,8 +470,13 @@ fn say(text: &str) -> Outcome {
 }
 
 /// The default columns of lines.
-const COLUMNS: [Column; 5] =
-    [Column::Users, Column::Tpm, Column::Tps, Column::Errors, Column::Response];
+const COLUMNS: [ConsoleColumn; 5] = [
+    ConsoleColumn::Users,
+    ConsoleColumn::Tpm,
+    ConsoleColumn::Tps,
+    ConsoleColumn::Errors,
+    ConsoleColumn::Response,
+];
 
 /// The output during a run.
 enum ProgressOutput {
@@ -487,7 +493,7 @@ impl ProgressOutput {
         output: &RunOutput<'_>,
         prepared: &Prepared,
         plan: &Plan,
-        kinds: &[Kind],
+        kinds: &[TransactionType],
     ) -> Outcome<Self> {
         if output.verbosity != Verbosity::All {
             return Ok(Self::Quiet);

@@ -6,10 +6,11 @@ use std::fs::File;
 use std::os::fd::AsFd as _;
 use std::process::{Command, Stdio};
 
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::undo::UndoHandle;
+use crate::command_error::CommandError;
 use crate::report::Outcome;
 
 /// The network between both, from the range for benchmarks (RFC 2544).
@@ -32,7 +33,7 @@ impl Bridge {
     ///
     /// # Errors
     /// Why it cannot be created, in words; nothing of it remains.
-    pub(in crate::commands::bench) fn open(target: &str) -> std::result::Result<Self, String> {
+    pub(in crate::commands::bench) fn open(target: &str) -> Result<Self, String> {
         let port = loopback_port(target).ok_or("it is not on 127.0.0.1")?;
         let id = std::process::id();
         let mut bridge = Self {
@@ -45,7 +46,7 @@ impl Bridge {
         Ok(bridge)
     }
 
-    fn devices(&mut self, here: &str, there: &str) -> std::result::Result<(), String> {
+    fn devices(&mut self, here: &str, there: &str) -> Result<(), String> {
         let name = self.name.clone();
         self.make(&format!("ip netns add {name}"), &format!("ip netns del {name}"))?;
         // Removing one end of the pair removes the other one too.
@@ -67,7 +68,7 @@ impl Bridge {
         std::fs::write(&setting, "1").map_err(|error| format!("{setting}: {error}"))
     }
 
-    fn nat(&mut self, device: &str, port: u16) -> std::result::Result<(), String> {
+    fn nat(&mut self, device: &str, port: u16) -> Result<(), String> {
         let to = format!("127.0.0.1:{port}");
         if !is_there("nft") {
             if !is_there("iptables") {
@@ -86,7 +87,7 @@ impl Bridge {
     }
 
     /// Creates an object, and registers its removal.
-    fn make(&mut self, line: &str, undo: &str) -> std::result::Result<(), String> {
+    fn make(&mut self, line: &str, undo: &str) -> Result<(), String> {
         let undo = words(undo);
         let again = undo.clone();
         let ((), made) = UndoHandle::making(|| run(line), move || drop(run_command(&again)))?;
@@ -112,9 +113,9 @@ impl Bridge {
     }
 
     /// Moves the calling thread.
-    fn enter(&self) -> Result<()> {
+    fn enter(&self) -> Outcome {
         let refused = |error: std::io::Error| {
-            Error::new(Code::Setting, format!("The network namespace cannot be entered: {error}."))
+            CommandError::machine(format!("The network namespace cannot be entered: {error}."))
         };
         let file = File::open(format!("/run/netns/{}", self.name)).map_err(refused)?;
         let moved = move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network));
@@ -135,11 +136,11 @@ fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-fn run(line: &str) -> std::result::Result<(), String> {
+fn run(line: &str) -> Result<(), String> {
     run_command(&words(line))
 }
 
-fn run_command(words: &[String]) -> std::result::Result<(), String> {
+fn run_command(words: &[String]) -> Result<(), String> {
     let (program, arguments) = words.split_first().ok_or("no program")?;
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = output.map_err(|error| format!("{program}: {error}"))?;

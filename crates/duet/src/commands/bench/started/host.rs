@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use duet_bench::run::Prepared;
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::refused;
 use duet_bench::workload::rest::Access;
 use duet_model::{Error, Result};
@@ -46,7 +46,7 @@ impl Host for CreatedObjects {
 
     fn serve(
         &mut self,
-        database: &Database,
+        database: &DatabaseAddress,
         application: &str,
         more: &[&str],
     ) -> Result<(Url, Access)> {
@@ -57,7 +57,7 @@ impl Host for CreatedObjects {
     fn serve_built_in(
         &mut self,
         name: &str,
-        database: Option<&Database>,
+        database: Option<&DatabaseAddress>,
         scale: Option<u32>,
     ) -> Result<(Url, Access)> {
         let database = match database {
@@ -66,7 +66,7 @@ impl Host for CreatedObjects {
                 let folder = self.folder()?;
                 let path = folder.join("bench.sqlite");
                 load(name, &format!("sqlite:{}", path.display()), scale, &folder)?;
-                Database::sqlite(path)
+                DatabaseAddress::sqlite(path)
             }
         };
         let (database, flags) = arguments(&database);
@@ -95,10 +95,10 @@ impl CreatedObjects {
 }
 
 /// A database as an argument of a server, and settings as economical with the disk as SQL on the same file.
-fn arguments(database: &Database) -> (String, Vec<String>) {
+fn arguments(database: &DatabaseAddress) -> (String, Vec<String>) {
     match database {
-        Database::Postgres(url) => (url.clone(), Vec::new()),
-        Database::Sqlite { path, synchronous } => {
+        DatabaseAddress::Postgres(url) => (url.clone(), Vec::new()),
+        DatabaseAddress::Sqlite { path, synchronous } => {
             let flags = vec!["--sqlite-synchronous".to_owned(), synchronous.clone()];
             (format!("sqlite:{}", path.display()), flags)
         }

@@ -7,14 +7,14 @@
 
 use std::io::Write as _;
 use std::process::exit;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
 
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::undo;
-use crate::report::Failure;
+use crate::command_error::{CommandError, ExitStatus};
 
 /// The state of signal handling.
 struct Watch {
@@ -22,8 +22,8 @@ struct Watch {
     stop: Arc<AtomicBool>,
     /// Whether there is a run to end.
     is_run: AtomicBool,
-    /// The exit code of a program that the first signal ended; 0 otherwise.
-    code: AtomicU8,
+    /// The status of a program that the first signal ended.
+    ended: OnceLock<ExitStatus>,
 }
 
 fn watched() -> &'static Watch {
@@ -33,7 +33,7 @@ fn watched() -> &'static Watch {
         std::thread::spawn(move || listen(&ready));
         // If signals cannot be handled, they have their default effect.
         let _ = is_ready.recv();
-        Watch { stop: Arc::default(), is_run: AtomicBool::new(false), code: AtomicU8::new(0) }
+        Watch { stop: Arc::default(), is_run: AtomicBool::new(false), ended: OnceLock::new() }
     })
 }
 
@@ -55,11 +55,9 @@ pub(in crate::commands::bench) fn is_over() -> bool {
 }
 
 /// If a signal has ended the runs, the program's end with this message.
-pub(in crate::commands::bench) fn ended(words: &str) -> Option<Failure> {
-    match watched().code.load(Ordering::Relaxed) {
-        0 => None,
-        code => Some(Failure::Code(code, format!("{words}\n"))),
-    }
+pub(in crate::commands::bench) fn ended(words: &str) -> Option<CommandError> {
+    let status = watched().ended.get()?;
+    Some(CommandError::Ended(*status, format!("{words}\n")))
 }
 
 /// Ignores signals in this process: its parent tells it when to stop, and it ends with its parent.
@@ -71,7 +69,7 @@ pub(in crate::commands::bench) fn leave_to_the_first() {
     }
 }
 
-/// The signals, each with its exit code in shells.
+/// The signals, each with its exit status.
 struct Signals {
     interrupt: Signal,
     terminate: Signal,
@@ -89,7 +87,7 @@ impl Signals {
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())?, hangup })
     }
 
-    fn next(&mut self, runtime: &Runtime) -> u8 {
+    fn next(&mut self, runtime: &Runtime) -> ExitStatus {
         runtime.block_on(async {
             let hangup = async {
                 match &mut self.hangup {
@@ -98,9 +96,9 @@ impl Signals {
                 }
             };
             tokio::select! {
-                _ = hangup => 129,
-                _ = self.interrupt.recv() => 130,
-                _ = self.terminate.recv() => 143,
+                _ = hangup => ExitStatus::HungUp,
+                _ = self.interrupt.recv() => ExitStatus::Interrupted,
+                _ = self.terminate.recv() => ExitStatus::Terminated,
             }
         })
     }
@@ -124,7 +122,7 @@ fn listen(ready: &mpsc::Sender<()>) {
     let say = |words: &str| drop(writeln!(std::io::stderr(), "{words}"));
     let mut last = first;
     if watch.is_run.load(Ordering::Relaxed) {
-        watch.code.store(first, Ordering::Relaxed);
+        watch.ended.get_or_init(|| first);
         watch.stop.store(true, Ordering::Relaxed);
         say("stopping; once more to give up");
         last = signals.next(&runtime);
@@ -133,7 +131,7 @@ fn listen(ready: &mpsc::Sender<()>) {
     }
     std::thread::spawn(move || {
         undo::all();
-        exit(last.into());
+        exit(last.number().into());
     });
-    exit(signals.next(&runtime).into());
+    exit(signals.next(&runtime).number().into());
 }

@@ -20,8 +20,9 @@ use serde_json::{Map, Value};
 use super::compare::differences;
 use super::input::Document;
 use crate::application::{Location, process_environment};
+use crate::command_error::{CommandError, ExitStatus};
 use crate::commands::sources::{applications, database};
-use crate::report::{Failure, Outcome as Ended, counted, print};
+use crate::report::{Outcome as Ended, counted, print};
 use crate::runtime::now;
 
 /// Something that a sample lost or gained.
@@ -61,7 +62,7 @@ pub(super) fn report_check(folder: &Path, views: &[CheckedView<'_>]) -> Ended {
         counted(found.len(), "place"),
         report(&found)
     );
-    Err(Failure::Code(1, text))
+    Err(CommandError::Ended(ExitStatus::Failed, text))
 }
 
 /// Checks the application in a folder, which is made for SQLite, with a database beside it.

@@ -9,12 +9,14 @@ mod plan;
 
 use std::path::Path;
 
-use duet_model::{Code, Error, Result};
 use duet_text::name;
 
 use self::conf::ConfLine;
 use self::keys::{Fate, KEYS, KeyRow};
 use self::plan::{KeyOutcome, Plan};
+
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// The report of a file, and how many of its lines are not taken.
 #[derive(Debug)]
@@ -27,10 +29,9 @@ pub(super) struct ConfReport {
 ///
 /// # Errors
 /// Where it cannot be read.
-pub(super) fn report(path: &Path) -> Result<ConfReport> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
-    })?;
+pub(super) fn report(path: &Path) -> Outcome<ConfReport> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| CommandError::unreadable(path, error))?;
     Ok(of_text(&text, &path.display().to_string()))
 }
 

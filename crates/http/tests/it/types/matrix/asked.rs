@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use duet_testkit::http::{Client, Response};
-use duet_testkit::postgres::Session;
+use duet_testkit::postgres::PsqlSession;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub(super) struct Asked<'a> {
 /// A session of the database that does without the server: with a program that is not ours on PostgreSQL. There is one, as
 /// a new one reads the schema of all types first.
 enum Direct {
-    Psql(RefCell<Session>),
+    Psql(RefCell<PsqlSession>),
     Sqlite(Connection),
 }
 

@@ -7,25 +7,25 @@ use std::time::Duration;
 use clap::Parser as _;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Merged, Prepared, Proof};
-use duet_bench::targets::sql::{Database, SESSION};
+use duet_bench::targets::sql::{DatabaseAddress, SESSION};
 use duet_bench::workload::{
-    CheckCounts, Configured, Done, Facts, Failed, Kind, Local, Session, Success,
-    TransactionContext, Workload, cannot,
+    CheckCounts, Configured, Done, Failed, Local, Session, Success, TransactionContext,
+    TransactionType, Workload, WorkloadFacts, cannot,
 };
 use duet_client::{Connection, Statement};
 use duet_model::{Result as DuetResult, Value};
 use duet_verdict::result::{CheckRow, Invariant, RunResult};
 use duet_workloads::built_in::{BuiltIn, Host, Request, Run, Targets};
 use duet_workloads::flag::{Flag, FlagValues, Values};
-use duet_workloads::generate::schema::{Column, Table, big};
+use duet_workloads::generate::schema::{ColumnDefinition, Table, big};
 use duet_workloads::generate::{DataSet, DataSource, Filled};
 use duet_workloads::registry;
 use serde::{Deserialize, Serialize};
 
 use crate::args::Cli;
-use crate::report::{Failure, Outcome};
+use crate::report::Outcome;
 
-const COLUMNS: &[Column] = &[big("id").required(), big("price").required()];
+const COLUMNS: &[ColumnDefinition] = &[big("id").required(), big("price").required()];
 const FRUIT: Table = Table::new("fruit", COLUMNS, &["id"]);
 const READ: &str = include_str!("read.sql");
 const COUNT: &str = include_str!("count.sql");
@@ -118,15 +118,15 @@ impl BuiltIn for Entry {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Prices {
-    database: Database,
+    database: DatabaseAddress,
     only: Option<u64>,
 }
 
-impl Facts for Prices {
+impl WorkloadFacts for Prices {
     const NAME: &'static str = "fruit-shop";
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
-        let kinds = vec![Kind::new("Read a price", "PRICE", 1.0)];
+        let kinds = vec![TransactionType::new("Read a price", "PRICE", 1.0)];
         Ok(Arc::new(Shop {
             facts: self.clone(),
             checks: Arc::new(CheckCounts::new(&["is right"], 1)),
@@ -137,12 +137,12 @@ impl Facts for Prices {
 
 struct Shop {
     facts: Prices,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     checks: Arc<CheckCounts>,
 }
 
 impl Workload for Shop {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 
@@ -186,7 +186,7 @@ impl Session for Buyer {
 
 /// No fruit is added or removed.
 struct SameCount {
-    database: Database,
+    database: DatabaseAddress,
     before: Option<i64>,
 }
 
@@ -226,12 +226,8 @@ fn help(words: &[&str]) -> String {
 }
 
 fn message(outcome: Outcome) -> String {
-    match outcome {
-        Err(Failure::Error(error)) => {
-            format!("{} {}", error.message, error.hint.unwrap_or_default())
-        }
-        other => panic!("{other:?}"),
-    }
+    let error = outcome.unwrap_err().coded().unwrap();
+    format!("{} {}", error.message, error.hint.unwrap_or_default())
 }
 
 #[test]

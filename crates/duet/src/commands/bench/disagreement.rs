@@ -1,13 +1,8 @@
-//! The exit codes of the bench, beside those of every command.
+//! What a run says whose counts or data disagree.
 
 use duet_verdict::result::{LedgerRow, RunResult};
 
-/// A limit was missed, or the result says nothing.
-pub(super) const LIMIT_MISSED: u8 = 3;
-/// The figures disagree with what they are compared with.
-pub(super) const DISAGREES: u8 = 4;
-
-/// The text of [`DISAGREES`]. A server that counted more than the run sent may have had other clients, such as a second
+/// The text of [`Disagreement`](crate::command_error::ExitStatus::Disagreement). A server that counted more than the run sent may have had other clients, such as a second
 /// run beside this one.
 pub(super) fn disagreement(result: &RunResult) -> String {
     let mut text = "error: counts or data do not agree: see the marked lines above\n".to_owned();
