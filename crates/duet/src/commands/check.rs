@@ -15,7 +15,7 @@ use duet_service::tenants::TenantParts;
 use duet_service::{Auth, Issuer, MissingTable, Service, Snapshot, TenantSource as _};
 use tokio::task::LocalSet;
 
-use super::serve::options;
+use super::serve::{options, places};
 use super::sources::tenants::TenantDatabases;
 use super::sources::{applications, database, table_scripts, webhooks};
 use super::tenants::place::place_of;
@@ -47,6 +47,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     let is_postgres = named.as_ref().is_some_and(|database| database.path().is_none());
     without_engine(arguments, is_postgres)?;
     print(&commented(arguments, skipped_statements(&application.definition)))?;
+    print(&commented(arguments, places::untried(&settings)))?;
     let Some(database) = named else {
         syntax_of_views(&application)?;
         return print(&format!(

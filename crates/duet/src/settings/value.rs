@@ -763,6 +763,10 @@ impl Listen {
         if unbracketed_v6 {
             return Err("put an IPv6 address in brackets, such as `[::1]:8080`".into());
         }
+        let is_no_v6 = || !host.contains('%') && text.parse::<std::net::SocketAddrV6>().is_err();
+        if host.starts_with('[') && is_no_v6() {
+            return Err("it is no IPv6 address, such as `[::1]:8080`".into());
+        }
         if host.is_empty() || host.contains(['/', ' ']) || port.parse::<u16>().is_err() {
             return Err(wrong());
         }
@@ -837,7 +841,19 @@ mod tests {
             shown("localhost:0, [::1]:80,unix:/run/d"),
             Ok("localhost:0 [::1]:80 unix:/run/d".into())
         );
-        for wrong in ["", "80808", ":", ":x", "h:x", "h:65536", "::1:80", "unix:", "http://h:80"] {
+        for wrong in [
+            "",
+            "80808",
+            ":",
+            ":x",
+            "h:x",
+            "h:65536",
+            "::1:80",
+            "unix:",
+            "http://h:80",
+            "[::g]:80",
+            "[1.2.3.4]:80",
+        ] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
         assert!(read(&format!("unix:/{}", "x".repeat(107))).unwrap_err().contains("107"));

@@ -24,9 +24,9 @@ impl Reloads {
         self.applications.iter().filter_map(|reload| outcome(reload).err()).collect()
     }
 
-    /// What came of it, for another process: an object with the `error`, or null there.
+    /// What came of it, for another process: an object with the `error`, or null there, and the `notes`.
     pub fn answer(&self) -> Value {
-        json!({ "error": self.error().map(|error| error.message) })
+        json!({ "error": self.error().map(|error| error.message), "notes": self.notes })
     }
 
     /// One error for everything that was not reloaded, with all mistakes. Their causes are for

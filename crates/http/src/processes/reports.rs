@@ -166,7 +166,11 @@ fn errors(answers: &Value) -> Option<Vec<Value>> {
             Value::Object(answer) => answer.get("error").cloned().unwrap_or_default(),
             _ => "The instance has not answered.".into(),
         };
-        json!({ "instance": other["instance"], "error": error })
+        let mut said = json!({ "instance": other["instance"], "error": error });
+        if let Some(notes) = other["answer"].get("notes") {
+            said["notes"] = notes.clone();
+        }
+        said
     });
     Some(answers.collect())
 }

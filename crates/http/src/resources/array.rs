@@ -6,7 +6,8 @@ use std::time::Instant;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
-    Conditions, DocumentOperation, OwnedLinks, TransactionOperation, WriteMode, WriteOutcome,
+    Conditions, DocumentOperation, OwnedLinks, StoredAnswer, TransactionOperation, WriteMode,
+    WriteOutcome,
 };
 use duet_text::json::body::Body;
 use hyper::StatusCode;
@@ -91,7 +92,7 @@ impl<'r> ArrayPlan<'r> {
         let once = scope.once(&answers, &answers.resource.name)?;
         let written = scope.reader().create_all(operations, mode, once).await?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -126,6 +127,10 @@ impl Answers<Vec<WriteOutcome>> for ArrayAnswers {
         });
         let reply = Reply::new(StatusCode::CREATED, Some(JSON), array_of(documents));
         preferences.applied(reply, Some(true))
+    }
+
+    fn withheld(&self, _: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        Ok((!self.may_read).then(|| self.reply(Vec::new())))
     }
 }
 

@@ -10,7 +10,9 @@ use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::declared_parameters;
 use duet_service::query::Parameters;
-use duet_service::write::{Addresses, BatchOutcomes, BatchWrite, NewItem, OwnedLinks};
+use duet_service::write::{
+    Addresses, BatchOutcomes, BatchWrite, NewItem, OwnedLinks, StoredAnswer,
+};
 use duet_text::json::body::Body;
 
 use super::array;
@@ -79,7 +81,7 @@ impl<'r> BatchPlan<'r> {
         let once = scope.once(&answers, &answers.resource.name)?;
         let written = scope.reader().write_batch(write, once).await?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -119,6 +121,14 @@ impl Answers<BatchOutcomes> for BatchAnswers {
         }
         out.push(']');
         preferences.applied(Reply::json(out.into_bytes()), Some(shows))
+    }
+
+    fn withheld(&self, stored: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        if self.may_read {
+            return Ok(None);
+        }
+        let body = transaction::withheld(&stored.body, |_| false)?;
+        Ok(Some(self.preferences.applied(Reply::json(body), Some(false))))
     }
 }
 

@@ -23,11 +23,25 @@ pub(crate) trait Answers<T>: Clone + Send + Sync + 'static {
     /// The reply.
     fn reply(&self, outcome: T) -> Reply;
 
+    /// The reply of an earlier request without what this caller may no longer read; `None` where all
+    /// of it may be shown.
+    ///
+    /// # Errors
+    /// Where the stored answer cannot be taken apart.
+    fn withheld(&self, stored: &StoredAnswer) -> Result<Option<Reply>, Error>;
+
     /// The reply of a write that may have had a key.
-    fn of_written(&self, written: WriteAnswer<T>) -> Reply {
+    ///
+    /// # Errors
+    /// As [`Self::withheld`].
+    fn of_written(&self, written: WriteAnswer<T>) -> Result<Reply, Error> {
         match written {
-            WriteAnswer::Now(outcome) => self.reply(outcome),
-            WriteAnswer::Answered { answer, replayed } => of_stored(answer, replayed),
+            WriteAnswer::Now(outcome) => Ok(self.reply(outcome)),
+            WriteAnswer::Answered { answer, replayed: false } => Ok(of_stored(answer)),
+            WriteAnswer::Answered { answer, replayed: true } => {
+                let reply = self.withheld(&answer)?.unwrap_or_else(|| of_stored(answer));
+                Ok(reply.with(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true")))
+            }
         }
     }
 }
@@ -197,7 +211,7 @@ fn stored(reply: Reply) -> StoredAnswer {
 }
 
 /// The reply of a stored answer.
-fn of_stored(answer: StoredAnswer, replayed: bool) -> Reply {
+fn of_stored(answer: StoredAnswer) -> Reply {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     let mut reply = Reply::new(status, None, answer.body);
     for (name, value) in &answer.headers {
@@ -205,10 +219,7 @@ fn of_stored(answer: StoredAnswer, replayed: bool) -> Reply {
             reply = reply.with_text(name, value);
         }
     }
-    match replayed {
-        true => reply.with(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true")),
-        false => reply,
-    }
+    reply
 }
 
 #[cfg(test)]
@@ -256,14 +267,11 @@ mod tests {
         let mut reply = Reply::new(StatusCode::CREATED, Some("application/json"), b"{}".to_vec());
         reply.etag = Some("\"E\"".into());
         let reply = reply.with_text(hyper::header::LOCATION, "http://a/b");
-        let again = of_stored(stored(reply), true).into_response(false);
+        let again = of_stored(stored(reply)).into_response(false);
         assert_eq!(again.status(), StatusCode::CREATED);
-        for (name, value) in [
-            ("etag", "\"E\""),
-            ("location", "http://a/b"),
-            ("content-type", "application/json"),
-            ("idempotent-replayed", "true"),
-        ] {
+        for (name, value) in
+            [("etag", "\"E\""), ("location", "http://a/b"), ("content-type", "application/json")]
+        {
             assert_eq!(again.headers()[name], value);
         }
     }

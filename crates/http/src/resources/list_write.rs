@@ -12,7 +12,7 @@ use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
-    Conditions, DocumentOperation, TransactionOperation, WriteMode, WriteOutcome,
+    Conditions, DocumentOperation, StoredAnswer, TransactionOperation, WriteMode, WriteOutcome,
 };
 use duet_text::json::body::Body;
 use duet_text::json::{Json, JsonKind};
@@ -92,13 +92,14 @@ impl<'r> ListWritePlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, operations, list, path, is_new } = self;
         let shown = is_new.then(|| Arc::clone(&list));
-        let answers = ListAnswers { list: shown };
+        let may_read = operations.iter().all(|one| one.may_read);
+        let answers = ListAnswers { list: shown, count: operations.len(), may_read };
         let once = scope.once(&answers, &path)?;
         let mode = WriteMode { dry_run: false, explain: false };
         let written = scope.reader().create_all(operations, mode, once).await;
         let written = written.map_err(|error| below(&list, in_body(error)))?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -107,6 +108,8 @@ impl<'r> ListWritePlan<'r> {
 struct ListAnswers {
     /// The name of the list of new documents; `None` where nothing is shown.
     list: Option<Arc<str>>,
+    count: usize,
+    may_read: bool,
 }
 
 impl Answers<Vec<WriteOutcome>> for ListAnswers {
@@ -126,6 +129,11 @@ impl Answers<Vec<WriteOutcome>> for ListAnswers {
         }
         out.push_str(&format!("],\"totalRecords\":{total}}}"));
         Reply::json(out.into_bytes())
+    }
+
+    fn withheld(&self, _: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        let outcomes = || (0..self.count).map(|_| WriteOutcome::Created(None)).collect();
+        Ok((!self.may_read).then(|| self.reply(outcomes())))
     }
 }
 

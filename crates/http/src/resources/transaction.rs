@@ -12,11 +12,13 @@ use duet_model::{Code, Error, Place};
 use duet_service::declared_parameters;
 use duet_service::query::{Mistakes, Parameters};
 use duet_service::write::{
-    Addresses, Conditions, DocumentOperation, Tags, TransactionOperation, WriteMode, WriteOutcome,
+    Addresses, Conditions, DocumentOperation, StoredAnswer, Tags, TransactionOperation, WriteMode,
+    WriteOutcome,
 };
 use duet_service::{Mount, Resource, below};
 use duet_text::json::body::Body;
-use duet_text::json::{Json, JsonKind};
+use duet_text::json::cursor::Cursor;
+use duet_text::json::{Json, JsonKind, JsonLimits, STORED};
 use duet_text::problem::quoted;
 use hyper::{Method, StatusCode};
 
@@ -34,6 +36,9 @@ const PATH: &str = "_/transaction";
 
 /// The members of an operation.
 const MEMBERS: [&str; 4] = ["method", "path", "ifMatch", "body"];
+
+/// More levels than a document that a client may send, or a database stores, has.
+const STORED_DEPTH: usize = 2000;
 
 /// Where an operation leads: the mount, the resource, and the key below it.
 type OperationPlace<'m, 'p> = (&'m Mount, Arc<Resource>, &'p str);
@@ -94,7 +99,7 @@ impl<'r> TransactionPlan<'r> {
         let written = scope.reader().write_transaction(operations, mode, once).await;
         let written = written.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -124,6 +129,15 @@ impl Answers<Vec<WriteOutcome>> for TransactionAnswers {
         let shows = !preferences.minimal() && resources.iter().all(|(.., may_read)| *may_read);
         let representation = (!*explain).then_some(shows);
         preferences.applied(Reply::json(out.into_bytes()), representation)
+    }
+
+    fn withheld(&self, stored: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        let may_read = |index: usize| self.resources.get(index).is_some_and(|one| one.2);
+        if (0..self.resources.len()).all(may_read) {
+            return Ok(None);
+        }
+        let body = withheld(&stored.body, may_read)?;
+        Ok(Some(self.preferences.applied(Reply::json(body), Some(false))))
     }
 }
 
@@ -328,6 +342,30 @@ pub(crate) fn answer(
     out.push_str(",\"body\":");
     out.push_str(&String::from_utf8_lossy(&written.document.body.text));
     out.push('}');
+}
+
+/// What stored operations or items of a batch answered, where `may_read` says which of them the caller
+/// may still see; the others are as [`answer`] writes them for those who may not read.
+///
+/// # Errors
+/// Where it is no such list.
+pub(crate) fn withheld(stored: &[u8], may_read: impl Fn(usize) -> bool) -> Result<Vec<u8>, Error> {
+    let stored =
+        std::str::from_utf8(stored).map_err(|_| Error::internal("a stored answer is not UTF-8"))?;
+    let mut cursor = Cursor::new(stored, &STORED, JsonLimits::depth(STORED_DEPTH));
+    let mut list = cursor.enter()?;
+    let mut shown = Vec::new();
+    while cursor.element(&mut list)? {
+        let element = cursor.skip()?;
+        let status = element.strip_prefix("{\"status\":").unwrap_or_default();
+        let is_problem = status.get(3..).is_some_and(|rest| rest.starts_with(",\"problem\":"));
+        shown.push(match status.get(..3) {
+            _ if may_read(shown.len()) || is_problem => element,
+            Some("201") => "{\"status\":201}",
+            _ => "{\"status\":204}",
+        });
+    }
+    Ok(format!("[{}]", shown.join(",")).into_bytes())
 }
 
 /// A text that an operation must have.

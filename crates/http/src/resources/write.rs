@@ -13,7 +13,7 @@ use duet_service::declared_parameters;
 use duet_service::query::{Parameters, UnknownParameters};
 use duet_service::write::{
     Addresses, Conditions, DocumentOperation, DocumentWrite, OwnedLinks, SelectionChange,
-    SelectionWrite, Tags, WriteMode, WriteOutcome, WrittenDocument,
+    SelectionWrite, StoredAnswer, Tags, WriteMode, WriteOutcome, WrittenDocument,
 };
 use hyper::header::{CONTENT_LOCATION, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
@@ -156,12 +156,13 @@ impl DocumentPlan<'_> {
             resource: Arc::clone(resource),
             addresses: Arc::clone(&write.links.addresses),
             may_read: write.may_read,
+            deletes: matches!(write.operation, DocumentOperation::Delete { .. }),
             preferences,
         };
         let once = scope.once(&answers, &resource.name)?;
         let written = scope.reader().write(write, once).await.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -171,12 +172,14 @@ struct DocumentAnswers {
     resource: Arc<Resource>,
     addresses: Arc<Addresses>,
     may_read: bool,
+    /// Whether a document goes, of which nothing is shown.
+    deletes: bool,
     preferences: Preferences,
 }
 
 impl Answers<WriteOutcome> for DocumentAnswers {
     fn reply(&self, outcome: WriteOutcome) -> Reply {
-        let Self { resource, addresses, may_read, preferences } = self;
+        let Self { resource, addresses, may_read, preferences, .. } = self;
         let may_read = *may_read;
         // A change of a collection's document is answered without it, as those of ORDS's tables are with it.
         let is_new = matches!(outcome, WriteOutcome::Created(_) | WriteOutcome::Added);
@@ -203,6 +206,17 @@ impl Answers<WriteOutcome> for DocumentAnswers {
             }
         };
         preferences.applied(reply, Some(shows && !minimal))
+    }
+
+    fn withheld(&self, stored: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        if self.may_read || self.deletes {
+            return Ok(None);
+        }
+        let outcome = match StatusCode::from_u16(stored.status) {
+            Ok(StatusCode::CREATED) => WriteOutcome::Created(None),
+            _ => WriteOutcome::Changed(None),
+        };
+        Ok(Some(self.reply(outcome)))
     }
 }
 
@@ -244,7 +258,7 @@ impl<'r> SelectionPlan<'r> {
         let once = scope.once(&answers, &resource.name)?;
         let written = scope.reader().write_selected(right, write, once).await?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -272,6 +286,11 @@ impl Answers<Vec<WriteOutcome>> for SelectionAnswers {
             Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
         };
         preferences.applied(reply, None)
+    }
+
+    /// It has counts alone.
+    fn withheld(&self, _: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        Ok(None)
     }
 }
 

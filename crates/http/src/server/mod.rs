@@ -1,7 +1,6 @@
 //! Listeners and worker threads: how a server starts, reloads and stops.
 
 mod ebb;
-pub(crate) mod jwks;
 pub(crate) mod webhooks;
 
 use std::cell::{Cell, RefCell};
@@ -15,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
-use duet_service::{Applications, Auth, Issuer, Pace};
+use duet_service::{Applications, Auth, Pace};
 use futures_util::future::join_all;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use serde_json::Value;
@@ -35,6 +34,7 @@ use crate::options::ServeOptions;
 use crate::processes::own_report;
 use crate::request::principal::now;
 use crate::sockets::any_socket::AnySocket;
+use crate::sockets::jwks;
 use crate::sockets::listen::{BACKLOG, BoundListener, Sockets};
 use crate::sockets::shared_accept::accept_in_turn;
 use crate::sockets::tls::Tls;
@@ -438,13 +438,7 @@ async fn refresh(shared: &ServerState, auth: &Arc<Auth>) {
 }
 
 async fn watch_keys(shared: &ServerState) {
-    let mut issuers: Vec<&Arc<Issuer>> = Vec::new();
-    for issuer in shared.applications.auths().into_iter().filter_map(|auth| auth.issuer()) {
-        if !issuers.iter().any(|known| Arc::ptr_eq(known, issuer)) {
-            issuers.push(issuer);
-        }
-    }
-    join_all(issuers.into_iter().map(|issuer| jwks::watch(issuer))).await;
+    join_all(shared.issuers().into_iter().map(|issuer| jwks::watch(issuer))).await;
     // No keys are fetched: this must not end the watching.
     std::future::pending::<()>().await;
 }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use duet_model::Error;
 use duet_model::commit_class::CommitPolicy;
 use duet_service::declared_parameters;
 use duet_service::query::Parameters;
 use duet_service::services::PathValues;
+use duet_service::write::StoredAnswer;
 use duet_service::{ServiceBatch, ServiceOutcomes, ServiceResource};
 use duet_text::json::{Json, JsonKind};
 use hyper::header::LOCATION;
@@ -88,7 +90,7 @@ impl<'r> ServiceBatchPlan<'r> {
         let once = scope.once(&answers, &name)?;
         let written = scope.reader().run_service_batch(batch, once).await?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -127,6 +129,11 @@ impl Answers<ServiceOutcomes> for BatchAnswers {
         out.push(']');
         let shows = !self.preferences.minimal();
         self.preferences.applied(Reply::json(out.into_bytes()), Some(shows))
+    }
+
+    /// Who may run it may see what it answers.
+    fn withheld(&self, _: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        Ok(None)
     }
 }
 

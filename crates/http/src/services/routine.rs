@@ -8,6 +8,7 @@ use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error};
 use duet_service::RoutineResource;
 use duet_service::query::{Parameters, UnknownParameters};
+use duet_service::write::StoredAnswer;
 use duet_text::json::body::Body;
 use hyper::{Method, StatusCode};
 
@@ -63,7 +64,7 @@ impl<'r> RoutinePlan<'r> {
         let written = scope.reader().run_routine(routine, &arguments, dry_run, once).await;
         let written = written.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        Ok(answers.of_written(written)?)
     }
 }
 
@@ -76,6 +77,11 @@ struct RoutineAnswers {
 impl Answers<Vec<u8>> for RoutineAnswers {
     fn reply(&self, answer: Vec<u8>) -> Reply {
         self.preferences.applied(Reply::json(answer), None)
+    }
+
+    /// Who may run it may see what it answers.
+    fn withheld(&self, _: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        Ok(None)
     }
 }
 

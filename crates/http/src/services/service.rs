@@ -11,7 +11,7 @@ use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error, Value};
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::services::{PathValues, ServiceResult};
-use duet_service::write::{Addresses, OwnedLinks};
+use duet_service::write::{Addresses, OwnedLinks, StoredAnswer};
 use duet_service::{Resource, ServiceAnswer, ServiceKind, ServiceResource};
 use duet_text::json::body::Body;
 use hyper::header::{ACCEPT, CACHE_CONTROL, LOCATION};
@@ -247,7 +247,7 @@ impl<'r> ServicePlan<'r> {
             let dry_run = preferences.rollback();
             let written = reader.run_service(service, arguments, dry_run, once).await?;
             scope.trace().fetched(Instant::now());
-            let reply = answers.of_written(written);
+            let reply = answers.of_written(written)?;
             return Ok(match service.file.writes_by_get {
                 true => reply.with_text(CACHE_CONTROL, "no-store"),
                 false => reply,
@@ -289,5 +289,10 @@ impl Answers<ServiceAnswer> for ServiceAnswers {
             reply = reply.with_text(LOCATION, &address);
         }
         preferences.applied(reply, None)
+    }
+
+    /// Who may run it may see what it answers.
+    fn withheld(&self, _: &StoredAnswer) -> Result<Option<Reply>, Error> {
+        Ok(None)
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod any_socket;
 pub(crate) mod handshakes;
 pub(crate) mod instances;
+pub(crate) mod jwks;
 pub(crate) mod listen;
 pub(crate) mod outbound;
 pub(crate) mod shared_accept;

@@ -12,9 +12,10 @@ use duet_model::{Catalog, Code, Column, Error, ProfileRef, Relation};
 use duet_sql::Dialect;
 use duet_text::name;
 
+use super::effective_keys::{self, Ineffective, Subject};
 use super::kept::Entry;
 use super::naming::{self, DeclaredResources};
-use crate::definition::{Mount, Places, RequestClass, Resource, UnindexedPolicy};
+use crate::definition::{Mount, Places, Resource, UnindexedPolicy};
 use crate::resources::expandable::Expandable;
 use crate::resources::resource::ResourceKind;
 use crate::services::{ServiceFile, ServiceResult, unsteady_word};
@@ -117,18 +118,21 @@ pub(crate) fn of_resources(
         match own.or_else(|| matching().next()) {
             Some(relation) => {
                 of_columns(resource, relation, &mut mistakes);
-                mistakes.extend(of_memory(resource));
+                match resource.excluded {
+                    true => mistakes.extend(without_effect(resource, Subject::Excluded)),
+                    false => mistakes.extend(of_memory(resource)),
+                }
             }
             None if others.views.contains(&resource.name.as_str()) => {
-                of_view(resource, &mut mistakes);
+                mistakes.extend(without_effect(resource, Subject::Defined));
                 mistakes.extend(of_memory(resource));
             }
             None if others.service(resource).is_some() => {
-                mistakes
-                    .extend(others.service(resource).and_then(|file| of_service(resource, file)));
+                let file = others.service(resource);
+                mistakes.extend(file.into_iter().flat_map(|file| of_service(resource, file)));
             }
             None if others.routines.contains(&resource.name.as_str()) => {
-                of_routine(resource, &mut mistakes);
+                mistakes.extend(without_effect(resource, Subject::Routine));
             }
             None => {
                 let names = named.relations.iter().map(|relation| relation.name.as_str());
@@ -206,79 +210,33 @@ fn of_columns(resource: &Resource, relation: &Relation, mistakes: &mut Vec<Mista
     }
 }
 
-/// What is said of a duality view, and has no effect there.
-fn of_view(resource: &Resource, mistakes: &mut Vec<Mistake>) {
-    let given = [
-        ("hidden", !resource.hidden.is_empty()),
-        ("key", !resource.key.is_empty()),
-        ("columns", !resource.columns.is_empty()),
-        ("excluded", resource.excluded),
-        ("expand", !resource.expand.is_empty()),
-    ];
-    for (member, _) in given.into_iter().filter(|(_, given)| *given) {
-        let place = Place::Key(path(["resources", &resource.name, member]));
-        let message =
-            format!("{} is a duality view: `{member}` is for tables and views.", resource.name);
+/// What is said of a resource and has no effect on what it is.
+fn without_effect(resource: &Resource, subject: Subject) -> impl Iterator<Item = Mistake> {
+    effective_keys::of(resource, subject).map(|Ineffective { key, message, hint, hides }| {
+        let place = Place::Key(path(["resources", &resource.name, key]));
         let mut mistake = Mistake::new(place, message, None);
-        let instead = match member {
-            "excluded" => "Remove the definition of the view instead.",
-            _ => "Change the definition of the view instead.",
-        };
-        mistake.hint = Some(instead.to_owned());
-        let hides = matches!(member, "hidden" | "excluded");
+        mistake.hint = Some(hint.to_owned());
         mistake.unsafe_to_serve = hides.then(|| resource.name.clone());
-        mistakes.push(mistake);
-    }
+        mistake
+    })
 }
 
-/// What is said of a routine and has no effect there.
-fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
-    let given = [
-        ("key", !resource.key.is_empty()),
-        ("columns", !resource.columns.is_empty()),
-        ("hidden", !resource.hidden.is_empty()),
-        ("excluded", resource.excluded),
-        ("expand", !resource.expand.is_empty()),
-        ("page_size", resource.page_size.is_some()),
-        ("rowstore", resource.rowstore > 0),
-        ("rowstore_populate", resource.rowstore_populate),
-        ("serve_stale", resource.serve_stale.is_some()),
-        ("unindexed", resource.unindexed != UnindexedPolicy::Allow),
-        ("class", resource.class != RequestClass::Interactive),
-    ];
-    for (member, _) in given.into_iter().filter(|(_, given)| *given) {
-        let place = Place::Key(path(["resources", &resource.name, member]));
-        let message =
-            format!("{} is a routine: `{member}` is for tables and views.", resource.name);
-        let mut mistake = Mistake::new(place, message, None);
-        mistake.hint =
-            Some("Only `mount` and `raised_messages` can be given for a routine.".to_owned());
-        mistakes.push(mistake);
+/// What is said of a service and has no effect there, or the first thing that cannot have it.
+fn of_service(resource: &Resource, file: &ServiceFile) -> Vec<Mistake> {
+    let mut mistakes: Vec<Mistake> = without_effect(resource, Subject::Service).collect();
+    if mistakes.is_empty() {
+        mistakes.extend(of_service_rows(resource, file));
     }
+    mistakes
 }
 
-/// The first thing that is said of a service and has no effect there, or cannot have it.
-fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
+/// The first thing that is said of a service's rows and cannot have an effect.
+fn of_service_rows(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
     let wrong = |member: &str, why: String, hint: &str| {
         let place = Place::Key(path(["resources", &resource.name, member]));
         let message = format!("{} is a service{why}", resource.name);
         Mistake { hint: Some(hint.to_owned()), ..Mistake::new(place, message, None) }
     };
-    let of_tables = [
-        ("table", resource.table != resource.name),
-        ("mount", resource.mount.is_some()),
-        ("key", !resource.key.is_empty()),
-        ("columns", !resource.columns.is_empty()),
-        ("hidden", !resource.hidden.is_empty()),
-        ("excluded", resource.excluded),
-        ("expand", !resource.expand.is_empty()),
-        ("raised_messages", resource.raised_messages),
-        ("class", resource.class != RequestClass::Interactive),
-    ];
-    if let Some((member, _)) = of_tables.into_iter().find(|(_, given)| *given) {
-        let why = format!(": `{member}` is for tables and views.");
-        return Some(wrong(member, why, "Change the header or the statement of its file instead."));
-    }
     let keeps = if resource.rowstore > 0 { "rowstore" } else { "rowstore_populate" };
     let in_memory = resource.rowstore > 0 || resource.rowstore_populate;
     let of_rows = [

@@ -4,6 +4,7 @@ mod ad_hoc;
 mod declared_keys;
 pub(crate) mod difference;
 mod domains;
+mod effective_keys;
 mod kept;
 mod links;
 mod mistake_list;

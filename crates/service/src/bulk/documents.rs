@@ -1,5 +1,6 @@
-//! Bulk loads of documents into a duality view: each is made as `POST` makes it, many in one
-//! transaction, each under a savepoint.
+//! Bulk loads of documents into a duality view or a collection: each is made as `POST` makes it, many in one
+//! transaction. Those that are rows of one table, such as a collection's, are written by a statement for
+//! many of them; others each under a savepoint.
 
 use std::sync::Arc;
 
@@ -19,13 +20,12 @@ use super::source::{BodyChunks, BodyReader};
 use super::{Clear, LoadOptions, LoadReport, Run, Sink};
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::Resource;
-use crate::write::notices::NoticeList;
-use crate::write::{
-    Conditions, DocumentOperation, DocumentTarget, OwnedLinks, served_names, without_read, writable,
-};
+use crate::write::{LoadedDocuments, served_names, unseen};
 
 /// Documents of a batch where the request does not say.
 const BATCH_DOCUMENTS: usize = 50;
+/// Documents that are written together at most.
+const TOGETHER: usize = 500;
 /// Bytes of documents that one transaction may hold, because they are in memory until it ends.
 const WHOLE_BYTES: usize = 64 << 20;
 
@@ -103,6 +103,7 @@ impl Sink for DocumentLoad<'_> {
             depth: self.worker.service().write_limits().depth,
             author: self.worker.author(&self.resource),
             resource: Arc::clone(&self.resource),
+            is_careful: unseen::may_be_hidden(&self.resource, self.worker.identity().is_some()),
             may_read: self.may_read,
             dry_run: self.dry_run,
             documents: batch.rows,
@@ -136,6 +137,8 @@ struct DocumentsJob {
     depth: usize,
     author: Option<Arc<str>>,
     resource: Arc<Resource>,
+    /// Whether the database may hide the rows from those who add them.
+    is_careful: bool,
     may_read: bool,
     dry_run: bool,
     documents: Vec<BulkDocument>,
@@ -147,48 +150,32 @@ impl Write for DocumentsJob {
     type Output = Vec<RefusedRow>;
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<RefusedRow>>> {
-        // Answers are read back and not shown, so no links are written.
-        let (links, notices) = (OwnedLinks::default(), NoticeList::default());
-        let target = DocumentTarget {
-            resource: &self.resource,
-            writable: writable(&self.resource)?,
-            dialect: self.store.dialect(),
-            links: &links,
-            author: self.author.as_ref(),
-            explain: false,
-            tried: false,
-            last: false,
-            blind: false,
-            notices: &notices,
-        };
         let mut refused = Vec::new();
-        for document in &self.documents {
-            session.savepoint().await?;
-            let body = match &document.text {
-                DocumentText::Raw(text) => {
-                    let bounds = JsonLimits::depth(self.depth);
-                    Body::read(served_names(&self.resource, text, bounds), bounds)
-                }
-                DocumentText::Read(body) => self.large(body),
+        for documents in self.documents.chunks(TOGETHER) {
+            let left = self.allowed.saturating_sub(refused.len() as u64);
+            let load = LoadedDocuments {
+                store: &self.store,
+                resource: &self.resource,
+                author: self.author.as_ref(),
+                is_careful: self.is_careful,
+                may_read: self.may_read,
+                allowed: usize::try_from(left).unwrap_or(usize::MAX),
             };
-            let create = body.map(|body| DocumentOperation::Create { body });
-            let written = match create.and_then(|create| self.checked(create)) {
-                Ok(create) => target.write_locked(session, &create, None, None).await,
-                Err(error) => Err(error),
-            };
-            match written {
-                Ok(_) => session.release_savepoint().await?,
-                Err(error) if is_the_documents_own(&error) => {
-                    session.rollback_to_savepoint().await?;
-                    refused.push(refusal(document.place, error));
-                    if refused.len() as u64 > self.allowed {
-                        return Ok(Ending::Rollback(refused));
+            let bodies = documents.iter().map(|document| self.body(document));
+            let outcomes = load.write(session, bodies).await?;
+            for (document, outcome) in documents.iter().zip(outcomes) {
+                match outcome {
+                    Ok(_) => {}
+                    Err(error) if is_the_documents_own(&error) => {
+                        refused.push(refusal(document.place, error));
                     }
+                    Err(error) => return Err(error),
                 }
-                Err(error) => return Err(error),
+            }
+            if refused.len() as u64 > self.allowed {
+                return Ok(Ending::Rollback(refused));
             }
         }
-        notices.record(session, self.store.dialect()).await?;
         Ok(match self.dry_run {
             true => Ending::DryRun(refused),
             false => Ending::Commit(refused),
@@ -197,6 +184,17 @@ impl Write for DocumentsJob {
 }
 
 impl DocumentsJob {
+    /// The body of a document.
+    fn body(&self, document: &BulkDocument) -> Result<Body> {
+        match &document.text {
+            DocumentText::Raw(text) => {
+                let bounds = JsonLimits::depth(self.depth);
+                Body::read(served_names(&self.resource, text, bounds), bounds)
+            }
+            DocumentText::Read(body) => self.large(body),
+        }
+    }
+
     /// A document that was read already; again where members are named in another case.
     fn large(&self, body: &Body) -> Result<Body> {
         let bounds = JsonLimits::depth(self.depth);
@@ -207,14 +205,6 @@ impl DocumentsJob {
             Some(renamed) => Body::read(renamed.into(), bounds),
             None => Ok(body.clone()),
         }
-    }
-
-    /// Refuses results that a caller who may not read must not learn.
-    fn checked(&self, create: DocumentOperation) -> Result<DocumentOperation> {
-        if !self.may_read {
-            without_read::check(&self.resource, &create, &Conditions::default())?;
-        }
-        Ok(create)
     }
 }
 

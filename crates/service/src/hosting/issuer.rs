@@ -219,6 +219,22 @@ impl Issuer {
         Ok(())
     }
 
+    /// Reads the files again whether or not they have changed, so that one which was broken before is reported again.
+    ///
+    /// # Errors
+    /// As [`Self::refresh`].
+    pub fn reread(&self) -> Result<()> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        (parts.file_seen, parts.secret_seen) = (None, None);
+        drop(parts);
+        self.refresh()
+    }
+
+    /// Whether there are keys by which tokens are checked.
+    pub fn has_keys(&self) -> bool {
+        !self.in_force.load().keys.is_empty()
+    }
+
     /// Brings the keys into force.
     fn put(&self, parts: &Parts) -> usize {
         let keys = parts.published.clone().and(parts.secret.clone());
@@ -372,7 +388,10 @@ mod tests {
         std::fs::write(&file, "broken").unwrap();
         assert!(issuer.refresh().unwrap_err().message.contains("keys.json: This is no JWK Set"));
         issuer.refresh().unwrap();
-        assert_eq!(judge(&first), Ok(()));
+        for _ in 0..2 {
+            assert!(issuer.reread().unwrap_err().message.contains("keys.json: This is no JWK Set"));
+        }
+        assert!(judge(&first) == Ok(()) && issuer.has_keys());
         std::fs::write(&file, second.jwks().to_string() + " ").unwrap();
         issuer.refresh().unwrap();
         assert_eq!((judge(&first), judge(&second)), (Err(TokenError::UnknownKey), Ok(())));

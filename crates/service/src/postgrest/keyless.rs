@@ -10,7 +10,7 @@ use duet_store::{CountOf, Ending, Session, SharedStore, Write};
 use duet_text::json::body::Body;
 
 use super::read::{TableForm, array_text};
-use super::summary::{WriteSummary, named_key, not_singular};
+use super::summary::{WriteSummary, named_key, not_singular, unless_kept};
 use super::tree::Tree;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
@@ -129,7 +129,8 @@ impl KeylessJob {
         let mut sets = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             let dialect = self.store.dialect();
-            sets.push(keyless::returning(session, &self.resource, row, dialect, columns).await?);
+            let returned = keyless::returning(session, &self.resource, row, dialect, columns);
+            sets.extend(unless_kept(returned.await)?);
         }
         let rows = sets.len() as u64;
         if self.singular && rows != 1 {

@@ -1,7 +1,7 @@
 //! What a write did, and how many rows it may have been.
 
 use duet_model::profiles::PostgrestCode;
-use duet_model::{Error, Shape, Value};
+use duet_model::{Code, Error, Result, Shape, Value};
 use serde_json::json;
 
 /// What was written.
@@ -36,4 +36,13 @@ pub(super) fn named_key(shape: &Shape, key: &[Value]) -> Vec<(String, String)> {
     let columns = &shape.root().table.columns;
     let parts = shape.key.iter().zip(key);
     parts.map(|(&column, value)| (columns[column].served_name(), value.to_string())).collect()
+}
+
+/// What was written; `None` where a trigger of the database has kept the row as it was, of which PostgREST
+/// answers what other rows became.
+pub(super) fn unless_kept<T>(written: Result<T>) -> Result<Option<T>> {
+    match written {
+        Err(error) if error.code == Code::RowRefused => Ok(None),
+        written => written.map(Some),
+    }
 }

@@ -24,7 +24,7 @@ use duet_text::json::body::Body;
 use super::keyless::{KeylessJob, ReturnedRows};
 use super::read::{NO_LINKS, TableForm, csv};
 use super::selected_rows::{RowsChange, SelectedJob, assigned, change, check_limit};
-use super::summary::{WriteSummary, named_key, not_singular, too_many};
+use super::summary::{WriteSummary, named_key, not_singular, too_many, unless_kept};
 use super::tree::{Ground, Tree};
 use crate::build::mount::Mount;
 use crate::definition::WriteLimits;
@@ -372,14 +372,22 @@ impl TableJob {
                 self.check_number(keys.len())?;
                 target.locked(session, &keys).await?;
                 let body = self.body(session, &keys).await?;
-                for key in &keys {
-                    let now = target.current(session, key).await?;
-                    let operation = DocumentOperation::Delete { key: key.clone() };
-                    if now.is_some() {
-                        target.write_locked(session, &operation, now.as_ref(), None).await?;
-                    }
+                // What is shown is read before it goes, and a trigger may keep some of it.
+                if body.is_some() {
+                    session.savepoint().await?;
                 }
-                (keys, 0, body)
+                let gone = self.delete(session, target, &keys).await?;
+                if gone.len() < keys.len() && body.is_some() {
+                    session.rollback_to_savepoint().await?;
+                    let body = self.body(session, &gone).await?;
+                    let gone = self.delete(session, target, &gone).await?;
+                    (gone, 0, body)
+                } else {
+                    if body.is_some() {
+                        session.release_savepoint().await?;
+                    }
+                    (gone, 0, body)
+                }
             }
         };
         self.check_number(keys.len())?;
@@ -388,6 +396,23 @@ impl TableJob {
             _ => Vec::new(),
         };
         Ok(WriteSummary { rows: keys.len() as u64, inserted, body, key })
+    }
+
+    /// Removes rows. Gives the keys of those that a trigger has not kept.
+    async fn delete(
+        &self,
+        session: &mut dyn Session,
+        target: &DocumentTarget<'_>,
+        keys: &Keys,
+    ) -> Result<Keys> {
+        let mut gone = Keys::with_capacity(keys.len());
+        for key in keys {
+            let Some(now) = target.current(session, key).await? else { continue };
+            let operation = DocumentOperation::Delete { key: key.clone() };
+            let outcome = target.write_locked(session, &operation, Some(&now), None).await;
+            gone.extend(unless_kept(outcome)?.map(|_| key.clone()));
+        }
+        Ok(gone)
     }
 
     /// Inserts rows, or changes those that exist. Gives the keys of all that were written, and how many are new.
@@ -429,8 +454,9 @@ impl TableJob {
                 }
             };
             let is_new = operation.key().is_none();
+            let outcome = target.write_locked(session, &operation, stored.as_ref(), None).await;
+            let Some(outcome) = unless_kept(outcome)? else { continue };
             inserted += u64::from(is_new);
-            let outcome = target.write_locked(session, &operation, stored.as_ref(), None).await?;
             let key = self.key_of(outcome)?;
             written.extend(key.iter().filter(|_| is_new).map(|key| format!("{key:?}")));
             keys.extend(key);
@@ -465,8 +491,9 @@ impl TableJob {
         for key in self.selected(session).await?.into_iter().filter(|key| keys.contains(key)) {
             let Some(now) = target.current(session, &key).await? else { continue };
             let operation = DocumentOperation::Patch { key, body: patch.clone() };
-            let outcome = target.write_locked(session, &operation, Some(&now), None).await?;
-            written.extend(self.key_of(outcome)?);
+            let outcome = target.write_locked(session, &operation, Some(&now), None).await;
+            let outcome = unless_kept(outcome)?;
+            written.extend(outcome.map(|outcome| self.key_of(outcome)).transpose()?.flatten());
         }
         Ok(written)
     }

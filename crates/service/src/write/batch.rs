@@ -48,6 +48,57 @@ pub struct BatchWrite {
     pub links: OwnedLinks,
 }
 
+/// New documents of a load, on their way into a transaction that others of it share.
+pub(crate) struct LoadedDocuments<'w> {
+    /// The store.
+    pub(crate) store: &'w SharedStore,
+    /// The resource.
+    pub(crate) resource: &'w Arc<Resource>,
+    /// Who writes them.
+    pub(crate) author: Option<&'w Arc<str>>,
+    /// Whether the database may hide the rows from those who add them.
+    pub(crate) is_careful: bool,
+    /// Whether the caller may read the documents.
+    pub(crate) may_read: bool,
+    /// With more refusals the outcomes are those until then.
+    pub(crate) allowed: usize,
+}
+
+impl LoadedDocuments<'_> {
+    /// Writes documents, together where they are rows of one table. The inner errors are those of single
+    /// documents, which are left out.
+    ///
+    /// # Errors
+    /// Whatever concerns all of them.
+    pub(crate) async fn write(
+        self,
+        session: &mut dyn Session,
+        bodies: impl Iterator<Item = Result<Body>>,
+    ) -> Result<BatchOutcomes> {
+        let (store, author) = (self.store.clone(), self.author.cloned());
+        let write = BatchWrite {
+            resource: Arc::clone(self.resource),
+            items: Vec::new(),
+            atomic: false,
+            dry_run: false,
+            may_read: self.may_read,
+            links: OwnedLinks::default(),
+        };
+        let nothing = NoticeList::default();
+        let target = target(&write, &store, author.as_ref(), false, &nothing);
+        let item = |body: Result<Body>| {
+            let item = body.and_then(|body| Item::of(&write, target.as_ref().ok(), body.into()));
+            item.unwrap_or_else(|error| Item::Refused(Box::new(error)))
+        };
+        let items = bodies.map(item).collect();
+        drop(target);
+        let (numbering, allowed, is_careful) = (Numbering::Records, self.allowed, self.is_careful);
+        let blind = AtomicBool::new(false);
+        let job = BatchJob { store, write, author, items, is_careful, blind, numbering, allowed };
+        job.outcomes(session).await
+    }
+}
+
 /// A new document without mistakes of its own.
 #[derive(Clone, Debug)]
 pub struct NewItem {
@@ -132,8 +183,8 @@ impl RequestContext<'_> {
         }
         drop(target);
         let is_careful = unseen::may_be_hidden(&write.resource, self.identity().is_some());
-        let blind = AtomicBool::new(false);
-        Ok(BatchJob { store, write, author, items, is_careful, blind })
+        let (blind, numbering, allowed) = (AtomicBool::new(false), Numbering::Elements, usize::MAX);
+        Ok(BatchJob { store, write, author, items, is_careful, blind, numbering, allowed })
     }
 }
 
@@ -214,6 +265,10 @@ struct BatchJob {
     is_careful: bool,
     /// Whether it has done so: nothing is read back from then on.
     blind: AtomicBool,
+    /// How errors are placed.
+    numbering: Numbering,
+    /// With more refusals it ends, and the outcomes are those until then.
+    allowed: usize,
 }
 
 /// What became of each document of a batch, in their order.
@@ -234,9 +289,18 @@ impl Write for BatchJob {
     }
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<BatchOutcomes>> {
+        let outcomes = self.outcomes(session).await?;
+        let mode = WriteMode { dry_run: self.write.dry_run, explain: false };
+        Ok(ending(mode, outcomes))
+    }
+}
+
+impl BatchJob {
+    /// Writes the documents within the transaction of a session.
+    async fn outcomes(&self, session: &mut dyn Session) -> Result<BatchOutcomes> {
         let notices = NoticeList::default();
         let mut outcomes = BatchOutcomes::with_capacity(self.items.len());
-        while let Some(item) = self.items.get(outcomes.len()) {
+        while let Some(item) = self.items.get(outcomes.len()).filter(|_| !self.is_over(&outcomes)) {
             let at = outcomes.len();
             match item {
                 Item::Refused(error) => outcomes.push(Err((**error).clone())),
@@ -257,8 +321,13 @@ impl Write for BatchJob {
             }
         }
         notices.record(session, self.store.dialect()).await?;
-        let mode = WriteMode { dry_run: self.write.dry_run, explain: false };
-        Ok(ending(mode, outcomes))
+        Ok(outcomes)
+    }
+
+    /// Whether more are refused than may be.
+    fn is_over(&self, outcomes: &BatchOutcomes) -> bool {
+        self.allowed < outcomes.len()
+            && outcomes.iter().filter(|outcome| outcome.is_err()).count() > self.allowed
     }
 }
 
@@ -290,7 +359,7 @@ impl BatchJob {
     ) -> Result<()> {
         let mut size = end - outcomes.len();
         let mut refused: Option<(usize, Error)> = None;
-        while outcomes.len() < end {
+        while outcomes.len() < end && !self.is_over(outcomes) {
             let at = outcomes.len();
             if let Some((_, error)) = refused.take_if(|(row, _)| *row == at) {
                 outcomes.push(Err(error));
@@ -486,7 +555,7 @@ impl BatchJob {
     /// The error of the response, with the position of the document.
     fn element_error(&self, error: Error, index: usize) -> Error {
         let error = client_error(error, &self.write.resource, self.write.may_read);
-        Numbering::Elements.numbered(error, index)
+        self.numbering.numbered(error, index)
     }
 }
 

@@ -18,7 +18,7 @@ mod row;
 pub(crate) mod selection;
 mod spread;
 mod transaction;
-mod unseen;
+pub(crate) mod unseen;
 pub(crate) mod without_read;
 
 use std::sync::Arc;
@@ -27,6 +27,7 @@ use async_trait::async_trait;
 use duet_model::{Error, Result, Value};
 use duet_store::{Ending, GroupRead, Session, SharedStore, Write, document_key};
 
+pub(crate) use batch::LoadedDocuments;
 pub use batch::{BatchOutcomes, BatchWrite, NewItem, check_items};
 pub(crate) use body::served_names;
 pub use body::{operation_mistakes, read_array, read_body};

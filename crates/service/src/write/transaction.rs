@@ -111,6 +111,8 @@ pub(crate) enum Numbering {
     Operations,
     /// Documents.
     Elements,
+    /// Documents whose places are told apart otherwise.
+    Records,
 }
 
 /// Transactions of more operations are large; see [`Write::is_large`].
@@ -270,13 +272,16 @@ impl Numbering {
 
     /// The same if the others were changed anyway.
     pub(crate) fn numbered(self, mut error: Error, index: usize) -> Error {
+        if self == Self::Records {
+            return error;
+        }
         let pointer = match error.place.take() {
             Some(Place::Pointer(pointer)) => Some(pointer),
             _ => None,
         };
         let place = match (self, pointer) {
             (Self::Operations, Some(pointer)) => format!("/{index}/body{pointer}"),
-            (Self::Elements, Some(pointer)) => format!("/{index}{pointer}"),
+            (Self::Elements | Self::Records, Some(pointer)) => format!("/{index}{pointer}"),
             (_, None) => format!("/{index}"),
         };
         if self == Self::Operations {

@@ -81,7 +81,7 @@ pub(super) async fn compare(
     }
     let message = format!("The copy is not like the original:\n  {}", differences.join("\n  "));
     Err(Error::new(Code::Setting, message)
-        .hint("The file was perhaps written between two parts of an interrupted copy, or has values that do not have the form of their type. Empty the target, and copy again."))
+        .hint("The file was perhaps written between two parts of an interrupted copy, or has values that do not have the form of their type; columns of the type `jsonb` also change the form of numbers such as `1e3` and `-0`. Empty the target, and copy again, to `json` for those."))
 }
 
 /// One of the two databases.

@@ -4,6 +4,7 @@ mod activated;
 mod instance;
 mod load_tests;
 pub(super) mod options;
+pub(super) mod places;
 mod signals;
 mod start;
 mod starter;
@@ -50,6 +51,9 @@ pub(super) fn serve(
     served.take_part_of_server();
     let kept = RecentLog::new(served.process.log_lines.value.map_or(0, NonZeroUsize::get));
     log::to_standard_error(kept.clone());
+    if member.is_none() {
+        places::check(&served.process)?;
+    }
     if let Some(member) = &member {
         served.take_workers(member.workers(served.process.workers.value.get())?);
         served.share(member.parts());

@@ -17,6 +17,7 @@ use super::super::client;
 use super::super::sources::webhooks;
 use super::activated;
 use super::load_tests::RunsOfConsole;
+use super::places;
 use crate::database_url::DatabaseUrl;
 use crate::serving::FixedCredentials;
 use crate::settings::{
@@ -53,10 +54,11 @@ pub(super) fn console_login(settings: &Settings) -> Result<Option<IssuerLogin>> 
     Ok(Some(IssuerLogin { client, secret, authorize_url, token_url, scope }))
 }
 
-/// Reads the files that settings name as a start does, for a check: all that would end it are said.
+/// Reads the files that settings name as a start does, and looks at the places to which it writes, for a
+/// check: all that would end it are said.
 ///
 /// # Errors
-/// Where one of them cannot be read, or is not what the setting wants.
+/// Where one of them cannot be read or written, or is not what the setting wants.
 pub(in crate::commands) fn check_files(settings: &Settings) -> Result<()> {
     let clients = settings.state.value.as_deref();
     let read = [
@@ -65,7 +67,8 @@ pub(in crate::commands) fn check_files(settings: &Settings) -> Result<()> {
         tls(settings).map_or(Ok(()), TlsFiles::check),
         clients.map_or(Ok(()), |path| StateFile::open_existing(path).map(drop)),
     ];
-    let wrong: Vec<Error> = read.into_iter().filter_map(Result::err).collect();
+    let mut wrong: Vec<Error> = read.into_iter().filter_map(Result::err).collect();
+    wrong.extend(places::check(settings).err());
     Error::all_of(wrong).map_or(Ok(()), Err)
 }
 

@@ -143,6 +143,8 @@ fn a_check_refuses_what_a_start_refuses() {
         ("tls_cert = 'none.pem'\ntls_key = 'none.pem'".into(), "none.pem cannot be read"),
         ("state = 'app.toml'".into(), "app.toml"),
         ("run_client_secret_file = 'none'".into(), "none"),
+        ("ready_file = 'none/ready.json'".into(), "none does not exist"),
+        ("[limits]\njournal = 'app.toml'".into(), "app.toml is no folder"),
     ] {
         let app = application(
             folder.path(),
@@ -157,6 +159,30 @@ fn a_check_refuses_what_a_start_refuses() {
             assert!(code == 1 && errors.contains(expected), "{command:?} {settings}: {errors}");
         }
     }
+}
+
+/// A check makes nothing at the places that settings name, and says what it cannot know of them.
+#[test]
+fn a_check_says_what_it_does_not_try() {
+    let folder = Folder::new();
+    let table = "CREATE TABLE driver (id INTEGER PRIMARY KEY);";
+    let file = folder.load("racing.db", &[table]).display().to_string();
+    let check = |settings: &str| {
+        let view = "view driver_dv as driver { _id: id }";
+        let app = application(folder.path(), &format!("[settings]\n{settings}\n"), view);
+        duet(&["check", &app, "--database", &file])
+    };
+    let (code, out, errors) =
+        check("listen = ['unix:shop.sock', '0.0.0.0:1']\n[limits]\njournal = 'rows'");
+    assert_eq!(code, 0, "{errors}");
+    let line = out.lines().find(|line| line.starts_with("not tried: ")).unwrap_or_default();
+    assert!(line.contains("shop.sock, 0.0.0.0:1 can be listened on; "), "{out}");
+    assert!(line.ends_with("whether another process has the journal."), "{out}");
+    assert!(!folder.path().join("rows").exists() && !folder.path().join("shop.sock").exists());
+    let (code, _, errors) = check("listen = ['unix:none/shop.sock']\nready_file = 'racing.db/a'");
+    assert!(code == 1 && errors.contains("none does not exist"), "{errors}");
+    assert!(errors.contains("racing.db is no folder"), "all at once: {errors}");
+    assert!(!check("").1.contains("not tried"));
 }
 
 /// A migration that `duet migrate` refuses, and a function that is not there, are mistakes of the application.

@@ -353,6 +353,8 @@ fn settings_that_a_service_cannot_have_are_refused() {
         ("page_size = 3", writes, "`page_size` is for those that read rows"),
         ("hidden = ['account']", ACCOUNTS, "`hidden` is for tables and views"),
         ("class = 'batch'", ACCOUNTS, "`class` is for tables and views"),
+        ("commit = 'async'", ACCOUNTS, "`commit` is for tables and views"),
+        ("commit_allowed = ['memory']", ACCOUNTS, "`commit_allowed` is for tables and views"),
     ] {
         write_accounts(folder.path(), settings, text);
         for database in [&file, &database.url()] {

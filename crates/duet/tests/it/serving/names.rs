@@ -128,6 +128,22 @@ fn resource_options_without_effect_on_a_view_are_refused() {
     }
 }
 
+/// A table that is not served has no pages, memory or writes; what is said of them is named at once.
+#[test]
+fn resource_options_without_effect_beside_excluded_are_refused() {
+    let others = "excluded = true\npage_size = 9\ncommit = \"async\"\nrowstore = \"1MB\"\nclass = \"batch\"\n";
+    let (code, told) = check("[resources.staff]", &format!("[resources.staff]\n{others}"));
+    assert_eq!(code, 1, "{told}");
+    for (line, key) in
+        [(7, "page_size"), (8, "commit"), (9, "rowstore"), (10, "class"), (12, "hidden")]
+    {
+        assert!(told.contains(&format!("app.toml:{line}:1\n")), "{key}: {told}");
+        let message =
+            format!("staff is not served, because of `excluded = true`: `{key}` has no effect.");
+        assert!(told.contains(&message), "{message} {told}");
+    }
+}
+
 #[test]
 fn a_file_may_describe_two_spellings() {
     let (code, told) =

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use super::access::{may_store, refused, service_of};
 use super::model::{self, kind_name};
-use super::storage::{hash, problem, put, stored};
+use super::storage::{self, hash, problem, put, stored};
 use super::texts::{PART, downloaded, mistake};
 use crate::answer::reply::Reply;
 use crate::console::form::Form;
@@ -59,9 +59,7 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
         designed = compiled(visit, service, name, &shown.text, None).await.0;
     }
     designed.syntax = syntax(name);
-    if parameters.has("stored", "1") {
-        designed.done = Some(format!("{name} is stored, and served."));
-    }
+    designed.done = storage::done(parameters, name);
     shown.page(visit, service, &designed)
 }
 
@@ -88,8 +86,8 @@ pub(in crate::console) async fn done(
     match form.text("action") {
         "try" => designed.trial = tried(visit, path, draft.as_ref(), form, &designed).await,
         "store" => match put(visit, service, name, &text, form, draft.as_ref()).await {
-            Ok(()) => {
-                let query = query(&[("file", name), ("stored", "1")]);
+            Ok(stored) => {
+                let query = query(&[("file", name), ("stored", stored)]);
                 return see(&format!("{}/files{path}/{query}", visit.base()));
             }
             Err(problem) => designed.problem = Some(problem),

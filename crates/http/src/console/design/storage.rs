@@ -13,7 +13,19 @@ use crate::console::form::Form;
 use crate::console::visit::Visit;
 use crate::observe::event::Event;
 
-/// Stores a file whose text has no mistake, and has it served.
+/// What was done, as a value of the parameter `stored`, and in words behind the file's name.
+const DONE: [(&str, &str); 2] = [
+    ("1", "is stored, and served."),
+    ("noted", "is stored, and served. The reload has notes: they are in the log."),
+];
+
+/// What was done to a file, where the parameters say so.
+pub(super) fn done(parameters: &Form, name: &str) -> Option<String> {
+    let (_, words) = DONE.iter().find(|(value, _)| parameters.has("stored", value))?;
+    Some(format!("{name} {words}"))
+}
+
+/// Stores a file whose text has no mistake, and has it served. Says what was done.
 ///
 /// # Errors
 /// Why not.
@@ -24,7 +36,7 @@ pub(super) async fn put(
     text: &str,
     form: &Form,
     draft: Option<&Draft>,
-) -> Result<(), Problem> {
+) -> Result<&'static str, Problem> {
     let titled = |detail: &str| Problem {
         title: "Not stored".to_owned(),
         detail: detail.to_owned(),
@@ -50,10 +62,11 @@ pub(super) async fn put(
     let what = format!("the file {name} was stored, with {} bytes", text.len());
     visit.arrived.worker.events.emit(&Event::Administered { by, what: &what });
     let reloaded = visit.api().send(Method::POST, "/admin/reload", &[], Bytes::new()).await;
-    match reloaded.status.is_success() {
-        true => Ok(()),
-        false => Err(reloaded.problem()),
+    if !reloaded.status.is_success() {
+        return Err(reloaded.problem());
     }
+    let has_notes = reloaded.json()["notes"].as_array().is_some_and(|notes| !notes.is_empty());
+    Ok(if has_notes { DONE[1].0 } else { DONE[0].0 })
 }
 
 /// A text as a hash, by which a file is known to be as it was.

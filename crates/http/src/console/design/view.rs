@@ -16,7 +16,7 @@ use hyper::header::ACCEPT;
 
 use super::access::{may_store, refused, service_of};
 use super::diagram::around;
-use super::storage::{hash, put};
+use super::storage::{self, hash, put};
 use super::texts::{PART, downloaded, mistake};
 use super::trial::{samples, trial};
 use crate::answer::reply::Reply;
@@ -45,9 +45,7 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
         return visit.nothing();
     };
     compiled.read(visit, path).await;
-    if parameters.has("stored", "1") {
-        compiled.designed.done = Some(format!("{name} is stored, and served."));
-    }
+    compiled.designed.done = storage::done(parameters, name);
     let before = file.map(|(_, text)| hash(text)).unwrap_or_default();
     show(visit, path, name, &before, text, &compiled.designed)
 }
@@ -93,8 +91,8 @@ async fn stored(visit: &Visit<'_>, path: &str, text: &str, form: &Form) -> Resul
     let name = form.text("file").trim();
     // Its mistakes beside others of the application are said by the page.
     let draft = service.draft(name, text).await.ok().and_then(Result::ok);
-    put(visit, service, name, text, form, draft.as_ref()).await?;
-    let query = query(&[("file", name), ("stored", "1")]);
+    let stored = put(visit, service, name, text, form, draft.as_ref()).await?;
+    let query = query(&[("file", name), ("stored", stored)]);
     Ok(see(&format!("{}/design{path}/{query}", visit.base())))
 }
 

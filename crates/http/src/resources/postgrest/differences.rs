@@ -41,6 +41,11 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "texts are cast to any type",
         "to numbers, booleans and texts; others have the JSON type of their column",
     ),
+    row(
+        "words for moments, such as `now`, `today`, `epoch`",
+        "taken in filters and bodies",
+        "refused with 22P02, but for `infinity` and `-infinity`",
+    ),
     row("a key that an upsert changes", "changed", "refused with PGRST115"),
     row(
         "primary keys of views",

@@ -7,7 +7,7 @@ use duet_auth::{Operation, ReadRight};
 use duet_document::TextBuffer;
 use duet_filter::postgrest::{Condition, OperatorArgument, Request, SelectItem};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
-use duet_model::{Error, Place};
+use duet_model::{Code, Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
 use duet_service::write::{BatchWrite, NewItem, OwnedLinks};
 use duet_service::{RequestFrame, Resource, Right, RoutineResource};
@@ -100,7 +100,13 @@ impl<'r> WritePlan<'r> {
         let written = match &self.change {
             TableChange::Insert { rows, upsert: None } if at_once => {
                 mistakes::check(&self.request)?;
-                self.inserted(rows.clone()).await?
+                match self.inserted(rows.clone()).await {
+                    // A trigger keeps some of them out, and the others are to be inserted.
+                    Err(refused) if refused.error.code == Code::RowRefused => {
+                        self.written(is_singular).await?
+                    }
+                    inserted => inserted?,
+                }
             }
             _ => self.written(is_singular).await?,
         };

@@ -284,6 +284,60 @@ fn made_up_keys_cause_few_fetches() {
     for _ in 0..20 {
         assert_eq!(get(&app, "/ords/hr/team/301", &stranger).status, 401);
     }
-    app.reload();
     assert_eq!(keys.asked(), 1);
+    // The operator's reload does not wait.
+    assert_eq!(app.reload().json()["notes"], json!([]));
+    assert_eq!(keys.asked(), 2);
+}
+
+/// A reload says which issuer's keys it could not read, each time, and what is in force instead.
+#[test]
+fn a_reload_says_that_keys_were_not_read() {
+    let (database, issuer) = (Database::sqlite(), Issuer::new("1"));
+    database.exec(TABLES);
+    let (keys, folder) = (KeyServer::start(), tempfile::tempdir().unwrap());
+    let places = KeyPlaces {
+        url: Some(keys.url.clone()),
+        secret: Some(folder.path().join("secret")),
+        refresh: Duration::from_secs(3_600),
+        pause: Duration::from_secs(3_600),
+        ..KeyPlaces::default()
+    };
+    let secret = places.secret.clone().unwrap();
+    let write = |bytes: &[u8]| {
+        std::fs::write(&secret, bytes).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(&secret, mode).unwrap();
+    };
+    write(&[b'x'; 40]);
+    let mut settings = asked();
+    settings.algorithms.push(Algorithm::Hs256);
+    let app = Setup::new(&database).with(|setup| setup.issuer = Some((settings, places))).start();
+    let notes = || -> Vec<String> {
+        let reloaded = app.reload();
+        assert_eq!(reloaded.status, 200, "{reloaded:?}");
+        let notes = reloaded.json()["notes"].clone();
+        serde_json::from_value(notes).unwrap()
+    };
+    let stays = "The keys of the issuer https://id.example were not reloaded; the keys before stay in force: DUET-";
+    for _ in 0..2 {
+        let notes = notes();
+        assert!(
+            matches!(&notes[..], [one] if one.starts_with(stays) && one.contains(&keys.url)),
+            "{notes:?}"
+        );
+    }
+    keys.publish(Some(issuer.jwks().to_string()));
+    assert_eq!(notes(), [""; 0]);
+    let good = issuer.token(&claims(&["duet.read"]));
+    assert_eq!(get(&app, "/ords/hr/team/301", &good).status, 200);
+    write(b"short");
+    for _ in 0..2 {
+        let notes = notes();
+        assert!(
+            matches!(&notes[..], [one] if one.starts_with(stays) && one.contains("secret")),
+            "{notes:?}"
+        );
+    }
+    assert_eq!(get(&app, "/ords/hr/team/301", &good).status, 200);
 }

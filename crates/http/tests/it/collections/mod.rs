@@ -7,6 +7,7 @@ mod facets;
 mod index_kinds;
 mod indexes;
 mod list_writes;
+mod loads;
 mod orders_sample;
 mod pairs;
 mod related_documents;

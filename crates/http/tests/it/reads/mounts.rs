@@ -1,6 +1,7 @@
 //! One application below several paths, also outside `/ords`.
 
 use duet_auth::{Operation, Privilege};
+use duet_model::commit_class::CommitClass;
 use duet_service::definition::Resource;
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
@@ -241,6 +242,13 @@ fn a_routine_names_its_mount() {
     database.exec(TABLES);
     let refused = start(&["n"]).err().unwrap().message;
     assert!(refused.contains("twice is a routine: `hidden` is for tables and views."), "{refused}");
+    let commit = over(&database).with(|setup| {
+        let mut twice = elsewhere("twice", "twice");
+        twice.commit.class = CommitClass::Async;
+        setup.mount().resources.push(twice);
+    });
+    let refused = commit.try_start().err().unwrap().message;
+    assert!(refused.contains("twice is a routine: `commit` is for tables and views."), "{refused}");
     let app = start(&[]).unwrap_or_else(|error| panic!("{error}"));
     let run = |path: &str| send(&app, "POST", path, &json!({ "n": 7 }));
     assert_eq!(run("/authn/twice").json(), json!({ "~ret": 14 }));

@@ -6,3 +6,4 @@ mod infinities;
 mod matrix;
 mod operands;
 mod untyped;
+mod words;

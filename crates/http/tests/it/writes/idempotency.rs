@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use duet_auth::{Operation, Privilege};
 use duet_testkit::http::Response;
 use duet_testkit::jwt::Issuer;
 use duet_testkit::postgres::{Options, Server};
@@ -17,6 +18,7 @@ on_both_stores! {
     a_key_belongs_to_one_request
     keys_are_those_of_a_caller_and_a_resource
     a_token_says_whose_its_keys_are
+    a_repeated_answer_shows_what_its_caller_may_read_now
     what_fails_or_is_undone_leaves_no_key
     without_its_table_a_key_is_refused
     malformed_keys
@@ -210,6 +212,93 @@ fn a_token_says_whose_its_keys_are(database: Database) {
         assert_eq!((answer.status, is_replayed(&answer)), (201, !is_first), "{sub}");
     }
     assert_eq!(database.count("SELECT count(*) FROM line"), 4);
+}
+
+/// The right to read is taken away between the two requests: the second gets what a first one would.
+fn a_repeated_answer_shows_what_its_caller_may_read_now(database: Database) {
+    assert!(database.prepare_keys());
+    let (issuer, folder) = (Issuer::new("a"), tempfile::tempdir().unwrap());
+    let file = folder.path().join("keys.json");
+    std::fs::write(&file, issuer.jwks().to_string()).unwrap();
+    let places = (issuer::asked(), issuer::by_file(file));
+    let app = setup(&database)
+        .with(|setup| {
+            setup.issuer = Some(places);
+            let privilege = |role: &str, pattern: &str, operations: &[Operation]| Privilege {
+                name: format!("{role} {pattern}"),
+                roles: vec![role.to_owned()],
+                patterns: vec![pattern.to_owned()],
+                operations: operations.to_vec(),
+            };
+            let writes = [Operation::Insert, Operation::Update, Operation::Delete];
+            setup.mount().privileges = vec![
+                privilege("sees", "/team/*", &[Operation::Read]),
+                privilege("sees_lines", "/line/*", &[Operation::Read]),
+                privilege("changes", "/*", &writes),
+            ];
+        })
+        .start();
+    let send = |roles: &[&str], request: (&str, &str), key: &str, body: &Value| {
+        let bearer = format!("Bearer {}", issuer.token(&issuer::claims(roles)));
+        send_as(&app, &bearer, request, key, body)
+    };
+    let (all, few) = (["changes", "sees", "sees_lines"], ["changes", "sees_lines"]);
+    let team = |id: u8| json!({ "team_id": id, "name": "Secret" });
+    let post = |path: &str, body: Value| json!({ "method": "POST", "path": path, "body": body });
+    let patch = json!({ "method": "PATCH", "path": "/team/1", "body": { "name": "Secret" } });
+    let delete = json!({ "method": "DELETE", "path": "/team/4" });
+    for (number, (request, body, expected)) in [
+        (("POST", "team/"), team(10), (201, "".to_owned())),
+        (("POST", "team/"), json!([team(11), team(12)]), (201, String::new())),
+        (
+            ("PUT", "team/2"),
+            json!({ "team_id": 2, "name": "Secret", "points": 1 }),
+            (204, "".into()),
+        ),
+        (
+            ("PUT", "team/13"),
+            json!({ "team_id": 13, "name": "Secret", "points": 1 }),
+            (201, "".into()),
+        ),
+        (("PATCH", "team/2"), json!({ "name": "Secret" }), (204, "".into())),
+        (("DELETE", "team/3"), Value::Null, (200, r#"{"rowsDeleted":1}"#.into())),
+        (
+            ("POST", "team/_/batch"),
+            json!([team(14), team(15)]),
+            (200, r#"[{"status":201},{"status":201}]"#.into()),
+        ),
+        (
+            ("POST", "_/transaction"),
+            json!([post("/team", team(16)), patch, delete]),
+            (200, r#"[{"status":201},{"status":204},{"status":204}]"#.into()),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let key = format!("k{number}");
+        let first = send(&all, request, &key, &body);
+        assert!(first.status < 300, "{request:?} {first:?}");
+        let again = send(&few, request, &key, &body);
+        assert!(is_replayed(&again), "{request:?} {again:?}");
+        assert_eq!((again.status, again.text().to_owned()), expected, "{request:?}");
+        assert_eq!((again.header("etag"), again.header("location")), (None, None), "{request:?}");
+        // It is as it was for a caller who may read.
+        let seen = send(&all, request, &key, &body);
+        assert_eq!(shown(&seen), shown(&first), "{request:?}");
+    }
+    // What each operation of a transaction shows depends on its own resource.
+    let mixed = json!([post("/line", json!({ "said": "\\\"}],{[" })), post("/team", team(17))]);
+    let first = send(&all, ("POST", "_/transaction"), "mixed", &mixed).json();
+    let again = send(&few, ("POST", "_/transaction"), "mixed", &mixed).json();
+    assert_eq!(again, json!([first[0], { "status": 201 }]));
+    assert!(!first[0]["body"].is_null(), "{first}");
+    // The refusal of an item stays, and it shows nothing that is stored.
+    let batch = json!([team(18), team(1)]);
+    let first = send(&all, ("POST", "team/_/batch"), "batch", &batch).json();
+    let again = send(&few, ("POST", "team/_/batch"), "batch", &batch).json();
+    assert_eq!(again, json!([{ "status": 201 }, first[1]]));
+    assert_eq!(again[1]["status"], 409);
 }
 
 fn what_fails_or_is_undone_leaves_no_key(database: Database) {

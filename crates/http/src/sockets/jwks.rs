@@ -1,5 +1,5 @@
 //! Fetches the keys of another issuer of tokens: in the background, at the start, every now and
-//! then, and when a token names a key that is not known. Requests never wait for it.
+//! then, and when a token names a key that is not known. No request but a reload waits for it.
 
 use std::time::Duration;
 
@@ -43,23 +43,31 @@ fn is_here(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(loopback)
 }
 
+/// Fetches the keys of an issuer, if they have an address. Says how many there are now, if they have changed.
+///
+/// # Errors
+/// Why there are none; the keys before then stay in force.
+pub(crate) async fn refresh(issuer: &Issuer) -> Result<Option<usize>> {
+    match &issuer.places().url {
+        Some(url) => fetch(url).await.and_then(|json| issuer.offer(&json)),
+        None => Ok(None),
+    }
+}
+
 /// Keeps the keys of an issuer fresh, for ever. Where a fetch fails, the keys before stay.
 pub(crate) async fn watch(issuer: &Issuer) {
-    let Some(url) = &issuer.places().url else { return std::future::pending().await };
     let places = issuer.places();
+    if places.url.is_none() {
+        return std::future::pending().await;
+    }
     let mut failures = 0;
     loop {
-        let fetched = fetch(url).await.and_then(|json| issuer.offer(&json));
+        let fetched = refresh(issuer).await;
         failures = if fetched.is_ok() { 0 } else { failures + 1 };
         match fetched {
             Ok(Some(keys)) => tracing::info!(keys, "the keys of the token issuer are in force"),
             Ok(None) => {}
-            Err(error) => tracing::warn!(
-                code = error.code.as_str(),
-                message = %error,
-                cause = error.cause,
-                "the keys of the token issuer cannot be fetched; those before stay in force"
-            ),
+            Err(error) => log(&error),
         }
         if failures > 0 {
             let pause = FIRST_PAUSE.saturating_mul(1 << (failures - 1).min(10));
@@ -73,6 +81,16 @@ pub(crate) async fn watch(issuer: &Issuer) {
             () = issuer.refresh_requested() => {}
         }
     }
+}
+
+/// Writes to the log why keys could not be read, with the cause.
+pub(crate) fn log(error: &Error) {
+    tracing::warn!(
+        code = error.code.as_str(),
+        message = %error,
+        cause = error.cause,
+        "the keys of the token issuer cannot be fetched; those before stay in force"
+    );
 }
 
 /// Fetches a document.
