@@ -104,7 +104,7 @@ fn a_preflight_needs_no_token() {
             PREFLIGHT_VARIES,
             "access-control-allow-origin: https://shop.example",
             "access-control-allow-methods: GET, HEAD, QUERY, POST, PUT, PATCH, DELETE",
-            "access-control-allow-headers: Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Request-Timeout, X-API-Key",
+            "access-control-allow-headers: Accept, Accept-Profile, apikey, Authorization, Content-Profile, Content-Type, Duet-Position, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Priority, Range, Range-Unit, Request-Timeout, X-API-Key, X-Client-Info, X-Okapi-Tenant, X-Okapi-Token",
             "access-control-max-age: 600",
         ]
     );
