@@ -64,8 +64,19 @@ fn place(error: &Error) -> String {
     }
 }
 
-/// An error for the operator: the message, the cause, which clients do not see, and the hint.
+/// An error for the operator, and the others of the same input: the message, the cause, which clients do not see, and the
+/// hint of each.
 pub(crate) fn render(error: &Error) -> String {
+    // The message of a consequence, and of mistakes in files, has them all.
+    let has_all = error.message.starts_with("error[")
+        || !error.mistakes().next().is_some_and(|first| std::ptr::eq(first, error));
+    match has_all {
+        true => render_one(error),
+        false => error.mistakes().map(render_one).collect(),
+    }
+}
+
+fn render_one(error: &Error) -> String {
     let message = printable_lines(&error.message);
     // Mistakes in files have separate lines, each with its code.
     let mut text = match message.starts_with("error[") {
@@ -95,6 +106,11 @@ mod tests {
         let expected =
             "error: It is wrong. (DUET-5001)\ncause: line 1\n       line 2\nhint: Right it.\n";
         assert_eq!(render(&error), expected);
+        let second = Error::new(Code::Setting, "So is that.");
+        let both = Error::all_of(vec![error, second.clone()]).unwrap();
+        assert_eq!(render(&both), format!("{expected}error: So is that. (DUET-5001)\n"));
+        let consequence = Error::new(Code::Setting, "It cannot start.").because_of(vec![second]);
+        assert_eq!(render(&consequence), "error: It cannot start. (DUET-5001)\n");
     }
 
     #[test]

@@ -33,13 +33,14 @@ pub(in crate::commands::bench) fn url(target: &TargetFacts) -> String {
 pub(in crate::commands::bench) fn begin(files: &SampleFiles, name: &str) -> Outcome {
     if let Some(path) = &files.jtl {
         let mut file = new_file(path)?;
-        TestLog::begin(&mut file)?;
-        file.flush()?;
+        let begun = TestLog::begin(&mut file).map(drop).and_then(|()| file.flush());
+        begun.map_err(|error| CommandError::unwritable(path, error))?;
     }
     if let Some(path) = &files.gatling {
         let mut file = new_file(path)?;
-        SimulationLog::begin(&mut file, name, now_ms())?;
-        file.flush()?;
+        let begun =
+            SimulationLog::begin(&mut file, name, now_ms()).map(drop).and_then(|()| file.flush());
+        begun.map_err(|error| CommandError::unwritable(path, error))?;
     }
     Ok(())
 }
