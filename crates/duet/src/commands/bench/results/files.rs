@@ -44,9 +44,13 @@ pub(in crate::commands::bench) fn read_unchecked(paths: &[PathBuf]) -> Outcome<V
         {
             return Err(error);
         }
-        let mut result = match is_unfinished(path) {
-            true => recover(path).map_err(|error| unreadable(path, &error))?,
-            false => duet_bench::result_files::read(&file)?,
+        let recovered = is_unfinished(path).then(|| recover(path));
+        let mut result = match recovered {
+            // It may have ended meanwhile, and the spool is gone.
+            Some(result) if is_unfinished(path) => {
+                result.map_err(|error| unreadable(path, &error))?
+            }
+            _ => duet_bench::result_files::read(&file)?,
         };
         if path.is_dir() {
             result.notes.extend(notes(path));

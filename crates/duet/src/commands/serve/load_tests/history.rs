@@ -85,10 +85,14 @@ fn said(folder: &Path) -> String {
 /// Where nothing was measured.
 pub(super) fn read(folder: &Path) -> Result<RunResult, Problem> {
     let of_disk = |error: &std::io::Error| super::unreadable(unreadable(folder, error));
-    let mut result = match is_unfinished(folder) {
-        true if is_under_way(folder) => so_far(folder).map_err(|error| of_disk(&error))?,
-        true => recover(folder).map_err(|error| of_disk(&error))?,
-        false => finished(&folder.join(RESULT)).map_err(super::unreadable)?,
+    let spooled = is_unfinished(folder).then(|| match is_under_way(folder) {
+        true => so_far(folder),
+        false => recover(folder),
+    });
+    let mut result = match spooled {
+        // It may have ended meanwhile, and the spool is gone.
+        Some(spooled) if is_unfinished(folder) => spooled.map_err(|error| of_disk(&error))?,
+        _ => finished(&folder.join(RESULT)).map_err(super::unreadable)?,
     };
     result.notes.extend(notes(folder));
     if result.name.is_empty() {
