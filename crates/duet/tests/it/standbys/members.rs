@@ -58,9 +58,12 @@ fn a_standby_that_is_promoted_is_left() {
     let client = Client::of(&server);
     cluster.standby(0).query("SELECT pg_promote()");
     wait_until("it is left", || !is_up(&server, 0));
-    let status = client.get("/admin/status").json();
-    let reason = status["applications"][0]["standbys"][0]["reason"].as_str().unwrap().to_owned();
-    assert!(reason.contains("is a primary"), "{reason}");
+    // At first it may be known only that its timeline is another one.
+    wait_until("it is known to be a primary", || {
+        let status = client.get("/admin/status").json();
+        let reason = &status["applications"][0]["standbys"][0]["reason"];
+        reason.as_str().is_some_and(|reason| reason.contains("is a primary"))
+    });
     client.put(1, "new");
     assert_eq!(client.note(1), "new");
     assert_eq!(node(&Client::anonymous(&server).get("/api/public/item/1")), "primary");
