@@ -193,7 +193,11 @@ fn tokens(issuer: &Issuer, url: &str, state: &mut IssuerState) -> Value {
 }
 
 fn merge(into: &mut Value, from: &Value) {
+    let Some(into) = into.as_object_mut() else { return };
     for (name, value) in from.as_object().into_iter().flatten() {
-        into[name] = value.clone();
+        match value.is_null() {
+            true => drop(into.remove(name)),
+            false => drop(into.insert(name.clone(), value.clone())),
+        }
     }
 }
