@@ -111,7 +111,7 @@ pub(crate) enum Numbering {
     Operations,
     /// Documents.
     Elements,
-    /// Documents whose places are told apart otherwise.
+    /// Documents whose places have another form.
     Records,
 }
 

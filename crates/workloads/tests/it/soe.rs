@@ -546,8 +546,8 @@ fn functions_through_a_service() {
             assert!(work.round_trips == 1 && work.sent > 100 && work.received > 100);
         })
         .await;
-        let nobody = SoeOptions { service: Some((url, Access::default())), ..options };
-        let facts = discover(&database, &nobody).await.unwrap();
+        let stranger = SoeOptions { service: Some((url, Access::default())), ..options };
+        let facts = discover(&database, &stranger).await.unwrap();
         let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
         assert!(refused.message.contains("duet.execute"), "{refused:?}");
         let without = discover(&database, &SoeOptions::of(Side::Rest)).await.unwrap_err();
@@ -625,8 +625,8 @@ async fn rest_client(database: &DatabaseAddress) {
 
     runs_and_connections(&found).await;
 
-    let nobody = SoeOptions { service: Some((url, Access::default())), ..options };
-    let facts = discover(database, &nobody).await.unwrap();
+    let stranger = SoeOptions { service: Some((url, Access::default())), ..options };
+    let facts = discover(database, &stranger).await.unwrap();
     let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
     assert!(refused.message.contains("duet.read"), "{refused:?}");
 }

@@ -18,7 +18,7 @@ fn ids(app: &App, filter: &Value) -> Vec<u64> {
     items.iter().map(|item| item["id"].as_u64().unwrap()).collect()
 }
 
-/// JSON `null` inside a document and a member that is absent are told apart; of a column `null` is NULL.
+/// JSON `null` inside a document differs from a member that is absent; of a column `null` is NULL.
 fn null_in_filters(database: Database) {
     let ty = if database.is_sqlite() { "json" } else { "jsonb" };
     database.exec(&format!(
