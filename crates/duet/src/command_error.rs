@@ -187,12 +187,12 @@ impl CommandError {
         }
     }
 
-    /// Whether it says what to do.
-    pub(crate) fn has_hint(&self) -> bool {
+    /// The hint: what to do.
+    pub(crate) fn advice(&self) -> Option<&str> {
         match self {
-            Self::Own(error) => error.hint.is_some(),
-            Self::Stage(error) => error.hint.is_some(),
-            Self::Ended(..) | Self::BrokenPipe => false,
+            Self::Own(error) => error.hint.as_deref(),
+            Self::Stage(error) => error.hint.as_deref(),
+            Self::Ended(..) | Self::BrokenPipe => None,
         }
     }
 
@@ -209,20 +209,26 @@ impl CommandError {
     /// The error with its code; a complete text has none, and is given back.
     pub(crate) fn coded(self) -> Result<Error, Self> {
         match self {
-            Self::Own(error) => Ok(error.coded()),
+            Self::Own(error) => Ok((*error).into()),
             Self::Stage(error) => Ok(*error),
             complete => Err(complete),
         }
     }
 }
 
-impl Explanation {
-    fn coded(self) -> Error {
-        let error = Error::new(self.kind.code(), self.message).maybe_hint(self.hint);
-        match self.cause {
-            Some(cause) => error.cause(cause),
-            None => error,
-        }
+impl From<Explanation> for Error {
+    fn from(explanation: Explanation) -> Self {
+        let Explanation { kind, message, hint, cause } = explanation;
+        let mut error = Self::new(kind.code(), message).maybe_hint(hint);
+        error.cause = cause.map(Into::into);
+        error
+    }
+}
+
+/// For what a command hands to a stage below, such as the folders and servers of a workload.
+impl From<CommandError> for Error {
+    fn from(error: CommandError) -> Self {
+        error.coded().unwrap_or_else(|complete| Self::internal(complete.message()))
     }
 }
 

@@ -21,6 +21,7 @@ use zeroize::Zeroizing;
 
 use super::sources::server_role;
 use crate::args::{ClientAction, ClientPlace};
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, note, print, warn};
 use crate::runtime::now;
@@ -334,7 +335,7 @@ enum ClientStore {
 impl ClientStore {
     /// The location, created if necessary. A role that is named is granted what serving takes; where the location is
     /// new and none is named, a warning says what that is.
-    fn make(place: &ClientPlace, server_role: Option<&str>) -> Result<Self> {
+    fn make(place: &ClientPlace, server_role: Option<&str>) -> Outcome<Self> {
         match wanted(place)? {
             StoreLocation::File(path) => Ok(Self::File(StateFile::open(&path, now())?)),
             StoreLocation::Database(url) => {
@@ -350,15 +351,15 @@ impl ClientStore {
     }
 
     /// The location, which must exist.
-    fn open(place: &ClientPlace) -> Result<Self> {
+    fn open(place: &ClientPlace) -> Outcome<Self> {
         match wanted(place)? {
             StoreLocation::File(path) => match StateFile::open_existing(&path)? {
                 Some(file) => Ok(Self::File(file)),
-                None => Err(Error::new(
-                    Code::Setting,
-                    format!("There is no state file {}.", path.display()),
-                )
-                .hint("`duet client add NAME --state PATH` creates it.")),
+                None => {
+                    let message = format!("There is no state file {}.", path.display());
+                    let hint = "`duet client add NAME --state PATH` creates it.";
+                    Err(CommandError::file(message).hint(hint))
+                }
             },
             StoreLocation::Database(url) => Ok(Self::Database(Box::new(database(&url)?))),
         }
@@ -397,22 +398,22 @@ enum StoreLocation {
     Database(DatabaseUrl),
 }
 
-fn wanted(place: &ClientPlace) -> Result<StoreLocation> {
+fn wanted(place: &ClientPlace) -> Outcome<StoreLocation> {
     if let Some(url) = &place.in_database {
         return Ok(StoreLocation::Database(DatabaseUrl::read(url, Path::new(""))?));
     }
     let variable = || std::env::var_os("DUET_STATE").filter(|path| !path.is_empty());
     let path = place.state.clone().or_else(|| variable().map(PathBuf::from));
     path.map(StoreLocation::File).ok_or_else(|| {
-        Error::new(Code::Setting, "Where are the clients kept?")
+        CommandError::refusal("Where are the clients kept?")
             .hint("Say `--state PATH`, or `--in-database URL` for PostgreSQL.")
     })
 }
 
-fn database(url: &DatabaseUrl) -> Result<(tokio::runtime::Runtime, Box<dyn StateTable>)> {
+fn database(url: &DatabaseUrl) -> Outcome<(tokio::runtime::Runtime, Box<dyn StateTable>)> {
     warn_of(url)?;
     let table = url.state_table()?.ok_or_else(|| {
-        Error::new(Code::Setting, format!("{} keeps no clients.", url.title()))
+        CommandError::refusal(format!("{} keeps no clients.", url.title()))
             .hint("Say `--state PATH`, or `--in-database URL` for PostgreSQL.")
     })?;
     Ok((crate::runtime::runtime()?, table))

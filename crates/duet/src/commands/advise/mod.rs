@@ -8,7 +8,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use duet_auth::{Open, State};
-use duet_model::{Code, Error, IndexKind, Result};
+use duet_model::{Error, IndexKind, Result};
 use duet_service::advice::{LoggedRequest, RequestShape, Requests, WantedIndex, wanted};
 use duet_service::definition::{Mount, Mounts};
 use duet_service::{Auth, Service};
@@ -19,6 +19,7 @@ use super::sources::applications::{self, Resolved};
 use super::sources::database;
 use super::sources::tenants::over;
 use crate::args::Advise;
+use crate::command_error::CommandError;
 use crate::database_url::warn_of;
 use crate::report::{Outcome, print};
 use advice::{Advice, Proposal, Unused};
@@ -44,9 +45,9 @@ pub(super) fn run(arguments: &Advise) -> Outcome {
     }
 }
 
-async fn advise(arguments: &Advise, resolved: Resolved) -> Result<Advice> {
+async fn advise(arguments: &Advise, resolved: Resolved) -> Outcome<Advice> {
     let Mounts::Declared(mount) = &resolved.definition.mounts else {
-        return Err(Error::internal("an application with collections is declared"));
+        return Err(Error::internal("an application with collections is declared").into());
     };
     let mount = (**mount).clone();
     let store = database::open(&resolved.database, &resolved.settings).await?;
@@ -84,10 +85,8 @@ async fn advise(arguments: &Advise, resolved: Resolved) -> Result<Advice> {
 }
 
 /// Reads a file line by line; bytes that are no text make a line unreadable.
-fn read_log(path: &Path, line: &mut dyn FnMut(&str)) -> Result<()> {
-    let failed = |error: std::io::Error| {
-        Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
-    };
+fn read_log(path: &Path, line: &mut dyn FnMut(&str)) -> Outcome {
+    let failed = |error: std::io::Error| CommandError::unreadable(path, error);
     let file = std::fs::File::open(path).map_err(failed)?;
     let mut reader = BufReader::new(file);
     let mut bytes = Vec::new();

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use duet_model::collection::{DOCUMENT, KEY};
 use duet_model::tenant::TenantName;
-use duet_model::{Code, CollectionTable, Error, Result};
+use duet_model::{CollectionTable, Result};
 use duet_service::definition::Mounts;
 use duet_store::setup::copy::{
     CopiedTable, CopyDestination, CopySource, CopyStage, CopyTarget, Misfit, Original,
@@ -24,6 +24,7 @@ use super::sources::applications::{self, Asked, Resolved};
 use super::sources::table_scripts::{of_collections, prepare_scripts, tables};
 use crate::application::Application;
 use crate::args::{CopiedTables, Copy, SettingFlags};
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
@@ -125,7 +126,7 @@ impl Copying<'_> {
     }
 
     /// What the source has, where all of it can be copied.
-    fn checked(&self, source: &dyn CopySource, target: &dyn CopyTarget) -> Result<Original> {
+    fn checked(&self, source: &dyn CopySource, target: &dyn CopyTarget) -> Outcome<Original> {
         let mut original = self.original(source)?;
         self.check(source, target, &mut original)?;
         own::check(source)?;
@@ -162,7 +163,7 @@ impl Copying<'_> {
         source: &dyn CopySource,
         target: &dyn CopyTarget,
         original: &mut Original,
-    ) -> Result<()> {
+    ) -> Outcome {
         let mut left = std::mem::take(&mut original.remainders);
         if self.makes_tables() {
             left.extend(target.remainders(original));
@@ -199,7 +200,7 @@ impl Copying<'_> {
             }
             (false, false) => "Correct the values in the file.",
         };
-        Err(Error::new(Code::Setting, message).hint(hint))
+        Err(CommandError::refusal(message).hint(hint))
     }
 
     /// Tries the statements and the scripts of the application, and prints them.
@@ -251,7 +252,7 @@ impl Copying<'_> {
     }
 
     /// Refuses a schema that has one of the tables.
-    async fn check_free(&self, target: &mut dyn CopyTarget, original: &Original) -> Result<()> {
+    async fn check_free(&self, target: &mut dyn CopyTarget, original: &Original) -> Outcome {
         let tables = original.tables.iter().map(|table| table.name.clone());
         let collections = self.collections.iter().map(|table| table.name.clone());
         let there = target.existing(&tables.chain(collections).collect::<Vec<_>>()).await?;
@@ -264,7 +265,7 @@ impl Copying<'_> {
         let message = format!("{} {is} already in {place}. Nothing was copied.", names.join(", "));
         let hint =
             "Name another schema by `--schema`; or fill tables that are there by `--tables kept`.";
-        Err(Error::new(Code::Setting, message).hint(hint))
+        Err(CommandError::refusal(message).hint(hint))
     }
 
     /// Makes what the rows need: tables, those of the application, and Duet's own; those that the copy itself has made.
@@ -273,7 +274,7 @@ impl Copying<'_> {
         source: &dyn CopySource,
         target: &mut dyn CopyTarget,
         original: &Original,
-    ) -> Result<Original> {
+    ) -> Outcome<Original> {
         let stage = target.begun(&self.from).await?;
         if stage == CopyStage::None {
             if self.makes_tables() {

@@ -4,12 +4,14 @@ use std::path::Path;
 
 use duet_auth::{ClientId, StateFile};
 use duet_document::{Datum, RowSet};
+use duet_model::Result;
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Result};
 use duet_store::OwnPart;
 use duet_store::setup::copy::{CopyDestination, CopySource};
 
+use crate::command_error::CommandError;
 use crate::database_url::DatabaseUrl;
+use crate::report::Outcome;
 use crate::runtime::now;
 
 /// A table of Duet's own: its name in a file, in the schema `duet`, and its columns.
@@ -148,7 +150,7 @@ pub(super) fn destinations(
 ///
 /// # Errors
 /// `Setting` with their number.
-pub(super) fn check(source: &dyn CopySource) -> Result<()> {
+pub(super) fn check(source: &dyn CopySource) -> Outcome {
     if !source.has_table(HEADS)? {
         return Ok(());
     }
@@ -164,7 +166,7 @@ pub(super) fn check(source: &dyn CopySource) -> Result<()> {
     }
     let message =
         format!("{waiting} rows of the journal are not in the database yet. Nothing was copied.");
-    Err(Error::new(Code::Setting, message)
+    Err(CommandError::refusal(message)
         .hint("Empty the journal first: `POST /admin/journal?flush`, then stop the server."))
 }
 
@@ -188,17 +190,17 @@ fn numbers(source: &dyn CopySource, table: &str, column: &str) -> Result<Vec<(Ve
 ///
 /// # Errors
 /// `Setting` where there is no such file, or the database has clients.
-pub(super) async fn copy_state(path: &Path, target: &DatabaseUrl) -> Result<()> {
+pub(super) async fn copy_state(path: &Path, target: &DatabaseUrl) -> Outcome {
     let file = StateFile::open_existing(path)?.ok_or_else(|| {
-        Error::new(Code::Setting, format!("There is no file of clients {}.", path.display()))
+        CommandError::file(format!("There is no file of clients {}.", path.display()))
     })?;
-    let table = target.state_table()?.ok_or_else(|| {
-        Error::new(Code::Setting, "This database has no place for clients and keys.")
-    })?;
+    let table = target
+        .state_table()?
+        .ok_or_else(|| CommandError::refusal("This database has no place for clients and keys."))?;
     let (state, _) = file.load()?;
     let is_new = table.create(now()).await?;
     let place = table.describe().to_owned();
-    table
+    let updated = table
         .update(|kept| {
             // A copy that is repeated finds those that it has brought.
             let is_known = |id: &ClientId| state.clients().any(|one| one.id == *id);
@@ -207,12 +209,12 @@ pub(super) async fn copy_state(path: &Path, target: &DatabaseUrl) -> Result<()> 
                     "{place} has clients already; those of {} were not copied.",
                     path.display()
                 );
-                return Err(Error::new(Code::Setting, message).hint(
-                    "Leave --state out, and serve with --state FILE; or remove its clients.",
-                ));
+                let hint = "Leave --state out, and serve with --state FILE; or remove its clients.";
+                return Err(CommandError::refusal(message).hint(hint).into());
             }
             *kept = state.clone();
             Ok(())
         })
-        .await
+        .await;
+    Ok(updated?)
 }

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
+use duet_model::Result;
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Result};
 use duet_service::TenantSource as _;
 use duet_service::definition::{self, Mounts};
 use duet_store::setup::copy::{CopyStage, CopyTarget};
@@ -15,6 +15,7 @@ use super::own::{self, TenantCallers};
 use super::{CopiedTenant, Copying, verify};
 use crate::application::Application;
 use crate::args::Copy;
+use crate::command_error::CommandError;
 use crate::commands::sources::applications::Resolved;
 use crate::commands::sources::table_scripts::tables;
 use crate::commands::sources::tenants::{TenantDatabases, file_of, over, suffix_of};
@@ -39,14 +40,11 @@ pub(super) fn of<'a>(
     application: &Application,
     target: &DatabaseUrl,
 ) -> Outcome<Vec<Copying<'a>>> {
-    let wrong = |message: String, hint: &str| Err(Error::new(Code::Setting, message).hint(hint));
     let of = &application.definition.name;
     if arguments.schema.is_some() {
         let message = format!("Each tenant of {of} has a schema of its own.");
-        return Ok(wrong(
-            message,
-            "Leave out --schema; `schema` in app.toml is the end of their names.",
-        )?);
+        let hint = "Leave out --schema; `schema` in app.toml is the end of their names.";
+        return Err(CommandError::refusal(message).hint(hint));
     }
     let suffix = suffix_of(&resolved.definition)?;
     let Some(folder) = resolved.database.path() else {
@@ -90,10 +88,8 @@ pub(super) fn of<'a>(
     };
     let all = names.map(copy).collect::<Result<Vec<_>>>()?;
     match all.is_empty() {
-        true => Ok(wrong(
-            format!("There are no tenants of {of} to copy."),
-            "`duet tenant list` lists them.",
-        )?),
+        true => Err(CommandError::refusal(format!("There are no tenants of {of} to copy."))
+            .hint("`duet tenant list` lists them.")),
         false => Ok(all),
     }
 }
@@ -131,7 +127,7 @@ pub(super) async fn run(all: &[Copying<'_>], arguments: &Copy, target: &Database
 }
 
 /// Refuses what cannot be copied of any tenant, before a row of one is copied.
-async fn check(all: &[Copying<'_>]) -> Result<()> {
+async fn check(all: &[Copying<'_>]) -> Outcome {
     let mut wrong = String::new();
     for copying in all {
         let checked = async {
@@ -140,15 +136,17 @@ async fn check(all: &[Copying<'_>]) -> Result<()> {
             copying.check_schema(&mut *target).await
         };
         if let Err(error) = checked.await {
-            let hint = error.hint.as_deref().map(|hint| format!("\n  {hint}")).unwrap_or_default();
             // Writing to a String cannot fail.
-            let _ = write!(wrong, "\n{}{hint}", error.message);
+            let _ = write!(wrong, "\n{}", error.message());
+            if let Some(hint) = error.advice() {
+                let _ = write!(wrong, "\n  {hint}");
+            }
         }
     }
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(Error::new(Code::Setting, format!("No tenant was copied.{wrong}")))
+    Err(CommandError::refusal(format!("No tenant was copied.{wrong}")))
 }
 
 impl Copying<'_> {
@@ -165,18 +163,18 @@ impl Copying<'_> {
     }
 
     /// Refuses a schema of that name which is neither a tenant's nor made by this copy: it would become the tenant's.
-    async fn check_schema(&self, target: &mut dyn CopyTarget) -> Result<()> {
+    async fn check_schema(&self, target: &mut dyn CopyTarget) -> Outcome {
         let state = self.state().await?;
         let is_other = self.makes_tables() && state == SchemaState::Other;
         let schema = self.schema.as_deref().unwrap_or_default();
         if let SchemaState::Taken(owner) = &state {
-            return Err(taken(schema, owner));
+            return Err(taken(schema, owner).into());
         }
         if !is_other || target.begun(&self.from).await? != CopyStage::None {
             return Ok(());
         }
         let message = format!("There is a schema {schema:?} that is not a tenant's.");
-        Err(Error::new(Code::Setting, message)
+        Err(CommandError::refusal(message)
             .hint("Drop it; or make its tables yourself, and copy with --tables kept."))
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_auth::{Open, Principal, State};
 use duet_document::{Etag, Format};
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 use duet_service::definition::{self, Mounts};
 use duet_service::query::PageParameters;
 use duet_service::{Auth, Mount, Resource, Service, WorkerHandle};
@@ -15,8 +15,10 @@ use percent_encoding::NON_ALPHANUMERIC;
 
 use super::Copying;
 use crate::args::Verification;
+use crate::command_error::CommandError;
 use crate::commands::sources::database;
 use crate::database_url::DatabaseUrl;
+use crate::report::Outcome;
 use crate::runtime::now;
 
 /// How many differences are listed.
@@ -50,7 +52,7 @@ pub(super) async fn compare(
     copying: &Copying<'_>,
     original: &Original,
     schema: &str,
-) -> Result<String> {
+) -> Outcome<String> {
     let with_json = copying.arguments.verify == Verification::Json;
     let from = Side { copying, at: &copying.resolved.database, schema: None, with_json };
     let to = Side { at: &copying.target, schema: Some(schema), ..from };
@@ -80,7 +82,7 @@ pub(super) async fn compare(
         differences.push(format!("and {more} others"));
     }
     let message = format!("The copy is not like the original:\n  {}", differences.join("\n  "));
-    Err(Error::new(Code::Setting, message)
+    Err(CommandError::refusal(message)
         .hint("The file was perhaps written between two parts of an interrupted copy, or has values that do not have the form of their type; columns of the type `jsonb` also change the form of numbers such as `1e3` and `-0`. Empty the target, and copy again, to `json` for those."))
 }
 
@@ -96,7 +98,7 @@ struct Side<'a> {
 
 impl Side<'_> {
     /// The digests of the tables by name, and of what the application serves.
-    async fn digests(&self, original: &Original) -> Result<BTreeMap<String, Digest>> {
+    async fn digests(&self, original: &Original) -> Outcome<BTreeMap<String, Digest>> {
         let mut found = BTreeMap::new();
         let worker = self.serve(Mounts::AdHoc).await?;
         let snapshot = worker.snapshot();
@@ -121,7 +123,7 @@ impl Side<'_> {
     }
 
     /// The resource of a table.
-    fn resource<'m>(&self, mounts: &'m [Mount], table: &CopiedTable) -> Result<&'m Arc<Resource>> {
+    fn resource<'m>(&self, mounts: &'m [Mount], table: &CopiedTable) -> Outcome<&'m Arc<Resource>> {
         let is_it = |resource: &&Arc<Resource>| {
             let relation = &resource.shape.root().table;
             let is_there = self.schema.is_none_or(|schema| relation.schema == *schema);
@@ -131,7 +133,7 @@ impl Side<'_> {
         found.ok_or_else(|| {
             let place = self.at.describe().unwrap_or_default();
             let message = format!("`{}` of {place} cannot be read as it is served.", table.name);
-            Error::new(Code::Setting, message)
+            CommandError::refusal(message)
         })
     }
 

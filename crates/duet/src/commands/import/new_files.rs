@@ -46,7 +46,7 @@ impl NewFiles {
         if !existed {
             self.files.push(path);
         }
-        Ok(written?)
+        written
     }
 
     /// Keeps what was made.

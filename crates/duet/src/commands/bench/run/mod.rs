@@ -241,7 +241,7 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
             named(text).map(|database| Some(Target::Database(database))).map_err(|error| {
                 match workload.data() {
                     // The data set that creates it is known.
-                    Some(set) if error.has_hint() => {
+                    Some(set) if error.advice().is_some() => {
                         let hint =
                             format!("`duet bench load {} --database {text}` makes it.", set.name());
                         error.hint(hint)

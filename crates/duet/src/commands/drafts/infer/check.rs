@@ -220,6 +220,6 @@ fn report(found: &[Difference]) -> String {
 }
 
 /// The error of a check whose application cannot be made.
-pub(super) fn scratch(error: &std::io::Error) -> Error {
-    Error::new(Code::Setting, format!("The scratch database cannot be made: {error}."))
+pub(super) fn scratch(error: &std::io::Error) -> CommandError {
+    CommandError::machine(format!("The scratch database cannot be made: {error}."))
 }

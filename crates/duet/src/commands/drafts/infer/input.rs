@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
 use super::super::init::names::snake_case;
 use super::unique_names::UniqueNames;
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// Endings of files that are read in a folder.
 const ENDINGS: [&str; 3] = ["json", "ndjson", "jsonl"];
@@ -35,21 +36,21 @@ pub(super) struct Document {
 ///
 /// # Errors
 /// `Setting` for what cannot be read, is no JSON, or holds something else than objects.
-pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Collection>> {
+pub(super) fn read(paths: &[PathBuf]) -> Outcome<Vec<Collection>> {
     let mut collections: Vec<Collection> = Vec::new();
     for path in paths {
         let collection = collection(path)?;
         if collections.iter().any(|other| other.name == collection.name) {
             let message = format!("Two collections would be called {:?}.", collection.name);
             let hint = "Rename one of the files: its name is that of the collection.";
-            return Err(Error::new(Code::Setting, message).hint(hint));
+            return Err(CommandError::file(message).hint(hint));
         }
         collections.push(collection);
     }
     Ok(collections)
 }
 
-fn collection(path: &Path) -> Result<Collection> {
+fn collection(path: &Path) -> Outcome<Collection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = snake_case(&stem.unwrap_or_default());
     let name = match name.chars().next() {
@@ -65,17 +66,17 @@ fn collection(path: &Path) -> Result<Collection> {
     if documents.is_empty() {
         let message = format!("{} has no documents.", path.display());
         let hint = "Give an array of objects, one object to a line, or a folder of such files.";
-        return Err(Error::new(Code::Setting, message).hint(hint));
+        return Err(CommandError::file(message).hint(hint));
     }
     Ok(Collection { name, documents })
 }
 
 /// The files of a path, those of a folder in the order of their names.
-fn files(path: &Path) -> Result<Vec<PathBuf>> {
+fn files(path: &Path) -> Outcome<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
+    let entries = fs::read_dir(path).map_err(|error| CommandError::unreadable(path, error))?;
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
     let is_json = |path: &PathBuf| {
         path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
@@ -85,12 +86,12 @@ fn files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn file_documents(file: &Path) -> Result<Vec<Document>> {
-    let text = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
+fn file_documents(file: &Path) -> Outcome<Vec<Document>> {
+    let text = fs::read_to_string(file).map_err(|error| CommandError::unreadable(file, error))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let wrong = |error: serde_json::Error| match error.is_data() {
-        true => Error::new(Code::Setting, format!("{}: {error}.", file.display())),
-        false => Error::new(Code::Setting, format!("{} is not JSON: {error}.", file.display())),
+        true => CommandError::file(format!("{}: {error}.", file.display())),
+        false => CommandError::file(format!("{} is not JSON: {error}.", file.display())),
     };
     // A value drops all but the last of equal names.
     for value in serde_json::Deserializer::from_str(text).into_iter::<UniqueNames>() {
@@ -111,13 +112,13 @@ fn file_documents(file: &Path) -> Result<Vec<Document>> {
     Ok(documents)
 }
 
-fn document(file: &Path, number: usize, value: Value) -> Result<Document> {
+fn document(file: &Path, number: usize, value: Value) -> Outcome<Document> {
     let place = format!("{} document {number}", file.display());
     match value {
         Value::Object(members) => Ok(Document { place, members }),
         other => {
             let message = format!("{place} is {}, not an object.", noun(&other));
-            Err(Error::new(Code::Setting, message).hint("Each document is a JSON object."))
+            Err(CommandError::file(message).hint("Each document is a JSON object."))
         }
     }
 }
@@ -132,10 +133,6 @@ pub(super) fn noun(value: &Value) -> &'static str {
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
     }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
 }
 
 #[cfg(test)]
@@ -163,10 +160,10 @@ mod tests {
         ] {
             write("wrong.json", text);
             let error = read(&[folder.path().join("wrong.json")]).unwrap_err();
-            assert!(error.message.contains(expected), "{text}: {error}");
+            assert!(error.message().contains(expected), "{text}: {error:?}");
         }
         write("a.ndjson", "{}");
         let twice = ["a.json", "a.ndjson"].map(|name| folder.path().join(name));
-        assert!(read(&twice).unwrap_err().message.contains("Two collections"));
+        assert!(read(&twice).unwrap_err().message().contains("Two collections"));
     }
 }

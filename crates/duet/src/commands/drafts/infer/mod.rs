@@ -20,8 +20,6 @@ mod view;
 
 use std::path::{Path, PathBuf};
 
-use duet_model::Result;
-
 use super::init::names::snake_case;
 use super::new_file;
 use crate::args::{Infer, InferStore};
@@ -49,7 +47,7 @@ pub(in crate::commands) fn run(arguments: &Infer) -> Outcome {
     let design = designer::design(&collections);
     let file = folder.join(crate::application::FILE);
     if file.exists() {
-        return Err(new_file::exists(&file, OTHER_FOLDER).into());
+        return Err(new_file::exists(&file, OTHER_FOLDER));
     }
     write_application(&folder, &name, &design, arguments.store)?;
     print(&summary(&folder, &design, &collections))?;
@@ -69,7 +67,7 @@ fn checked<'c>(view: &'c View, collection: &'c Collection) -> CheckedView<'c> {
     CheckedView { name: &view.name, invented: &view.invented, documents }
 }
 
-fn write_application(folder: &Path, name: &str, design: &Design, store: InferStore) -> Result<()> {
+fn write_application(folder: &Path, name: &str, design: &Design, store: InferStore) -> Outcome {
     new_file::write(
         &folder.join(crate::application::FILE),
         &app_file::text(name, design, store),

@@ -6,11 +6,12 @@ mod views;
 
 use std::path::{Path, PathBuf};
 
-use duet_model::{Catalog, Code, Error, Relation, RelationKind, Result};
+use duet_model::{Catalog, Relation, RelationKind, Result};
 
 use super::new_file;
 use crate::application::process_environment;
 use crate::args::Init;
+use crate::command_error::CommandError;
 use crate::commands::sources::database;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, counted, print};
@@ -31,7 +32,7 @@ pub(in crate::commands) fn run(arguments: &Init) -> Outcome {
     // Before the database is asked: the answer would be in vain.
     let file = folder.join(crate::application::FILE);
     if file.exists() {
-        return Err(new_file::exists(&file, OTHER_FOLDER).into());
+        return Err(new_file::exists(&file, OTHER_FOLDER));
     }
     let settings = Settings::resolve(&Sources {
         flags: &GivenSettings::new(),
@@ -44,7 +45,7 @@ pub(in crate::commands) fn run(arguments: &Init) -> Outcome {
         (None, None) => "main",
         (None, Some(_)) => {
             let message = format!("{} has no schemas: omit --schema.", url.title());
-            return Err(Error::new(Code::Setting, message).into());
+            return Err(CommandError::refusal(message));
         }
         (Some(default), schema) => schema.as_deref().unwrap_or(default),
     };
@@ -67,7 +68,7 @@ fn application_name(url: &DatabaseUrl) -> Result<String> {
 }
 
 /// The tables and views of a schema, as if it were the only one.
-fn of_schema(catalog: &Catalog, schema: &str) -> Result<Vec<Relation>> {
+fn of_schema(catalog: &Catalog, schema: &str) -> Outcome<Vec<Relation>> {
     let own = catalog.relations.iter().filter(|relation| relation.schema == schema);
     let relations: Vec<Relation> = own.map(|relation| without_schema(relation, schema)).collect();
     if !relations.is_empty() {
@@ -76,7 +77,7 @@ fn of_schema(catalog: &Catalog, schema: &str) -> Result<Vec<Relation>> {
     let mut others: Vec<&str> = catalog.relations.iter().map(|one| one.schema.as_str()).collect();
     others.sort_unstable();
     others.dedup();
-    let error = Error::new(Code::Setting, format!("The schema {schema:?} has no table or view."));
+    let error = CommandError::refusal(format!("The schema {schema:?} has no table or view."));
     Err(match others.as_slice() {
         [] => error.hint("Make the tables first; `duet load` can do that too."),
         others => error.hint(format!("--schema names another one: {}.", others.join(", "))),

@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use duet_duality::{DefinitionFile, Options, View};
-use duet_model::{Catalog, Code, Error, Result, Shape};
+use duet_model::{Catalog, Shape};
 use duet_service::definition::{Mounts, ViewFile};
 
 use super::check::{self, CheckedView};
@@ -27,6 +27,7 @@ use super::relations::RootCollections;
 use super::{schema, view};
 use crate::application::{Application, FILE, Location, process_environment};
 use crate::args::{Infer, InferStore};
+use crate::command_error::CommandError;
 use crate::commands::drafts::init::names::{snake_case, toml_text};
 use crate::commands::drafts::new_file;
 use crate::commands::sources::{applications, database};
@@ -61,7 +62,7 @@ pub(super) fn run(arguments: &Infer, app: &Path, collections: &[Collection]) -> 
     let known = Known::of(&catalog, &schema);
     let draft = Draft::of(known, view_files(&application), collections)?;
     let folder = application.folder.base().to_owned();
-    let files = draft.files(&folder, view_files(&application), store)?;
+    let files = draft.files(&folder, view_files(&application), store);
     for (path, text) in &files {
         new_file::write(path, text, TAKEN)?;
     }
@@ -73,7 +74,7 @@ pub(super) fn run(arguments: &Infer, app: &Path, collections: &[Collection]) -> 
 }
 
 /// Refuses views that show tables of another schema than the application's, all in one message.
-fn refuse_several_schemas(files: &[ViewFile], catalog: &Catalog, schema: &str) -> Result<()> {
+fn refuse_several_schemas(files: &[ViewFile], catalog: &Catalog, schema: &str) -> Outcome {
     let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
     let mut found = Vec::new();
     for file in files {
@@ -100,7 +101,7 @@ fn refuse_several_schemas(files: &[ViewFile], catalog: &Catalog, schema: &str) -
         found.join("\n")
     );
     let hint = "Leave these files out of `views` of app.toml for the draft.";
-    Err(Error::new(Code::Setting, message).hint(hint))
+    Err(CommandError::refusal(message).hint(hint))
 }
 
 /// The store that files are written for.
@@ -111,11 +112,11 @@ fn store_of(database: &DatabaseUrl) -> InferStore {
     }
 }
 
-fn which_database() -> Error {
-    Error::new(Code::Setting, "No database is named.").hint("Give it by `--database URL`.")
+fn which_database() -> CommandError {
+    CommandError::refusal("No database is named.").hint("Give it by `--database URL`.")
 }
 
-fn settings(application: &Application) -> Result<Settings> {
+fn settings(application: &Application) -> duet_model::Result<Settings> {
     Settings::resolve(&Sources {
         flags: &GivenSettings::new(),
         environment: &process_environment,
@@ -184,12 +185,12 @@ impl StoredViews {
 }
 
 impl<'d> Draft<'d> {
-    fn of(known: Known, files: &[ViewFile], collections: &'d [Collection]) -> Result<Self> {
+    fn of(known: Known, files: &[ViewFile], collections: &'d [Collection]) -> Outcome<Self> {
         let views = StoredViews::read(files, &known);
         if let Some(mistake) = views.mistakes.first() {
             let message = format!("A view does not fit the database:\n{mistake}");
             let hint = "`duet check` lists all mistakes; `duet migrate` may have to run first.";
-            return Err(Error::new(Code::Setting, message).hint(hint));
+            return Err(CommandError::refusal(message).hint(hint));
         }
         let all = samples(collections);
         let entities = Entities::find(&all, &known.homes, &RootCollections::new());
@@ -223,7 +224,7 @@ impl<'d> Draft<'d> {
     }
 
     /// The rows of a table that is there would not be in the lists of a new one.
-    fn refuse_doubled(&self) -> Result<()> {
+    fn refuse_doubled(&self) -> Outcome {
         let doubled = &self.designer.doubled;
         if doubled.is_empty() {
             return Ok(());
@@ -234,10 +235,10 @@ impl<'d> Draft<'d> {
         );
         let hint =
             "Write a view of the collection's name over these tables, or rename the members.";
-        Err(Error::new(Code::Setting, message).hint(hint))
+        Err(CommandError::refusal(message).hint(hint))
     }
 
-    fn refuse_contradictions(&self, collections: &[Collection]) -> Result<()> {
+    fn refuse_contradictions(&self, collections: &[Collection]) -> Outcome {
         let mut contradictions = Contradictions::over(&self.designer.design);
         for (drafted, collection) in self.drafted.iter().zip(collections) {
             match drafted {
@@ -259,7 +260,7 @@ impl<'d> Draft<'d> {
             contradictions.found.join("\n")
         );
         let hint = "Columns are not changed: correct the documents, or rename their members.";
-        Err(Error::new(Code::Setting, message).hint(hint))
+        Err(CommandError::refusal(message).hint(hint))
     }
 
     /// The text of a view, if it is new, with its name.
@@ -281,7 +282,7 @@ impl<'d> Draft<'d> {
         folder: &Path,
         known: &[ViewFile],
         store: InferStore,
-    ) -> Result<Vec<(PathBuf, String)>> {
+    ) -> Vec<(PathBuf, String)> {
         let mut files = Vec::new();
         let views = self.drafted.iter().filter_map(|drafted| self.view(drafted));
         let views: Vec<(String, String)> = views.collect();
@@ -299,7 +300,7 @@ impl<'d> Draft<'d> {
             let file = like.with_file_name(format!("{name}.{ending}"));
             files.push((folder.join(file), text));
         }
-        Ok(files)
+        files
     }
 
     /// What was written, and what to do with it.
@@ -393,17 +394,21 @@ impl<'d> Draft<'d> {
             let message =
                 format!("--old has {:?}, of which there are no new documents.", other.name);
             let hint = "Its file has the name of a collection of new documents, in another folder.";
-            return Err(Error::new(Code::Setting, message).hint(hint).into());
+            return Err(CommandError::refusal(message).hint(hint));
         }
         check::report_check(&folder, &views)
     }
 }
 
 /// What becomes of a collection whose view is there.
-fn evolved(found: Option<EvolvedView>, name: &str, taken: &mut HashSet<String>) -> Result<Drafted> {
+fn evolved(
+    found: Option<EvolvedView>,
+    name: &str,
+    taken: &mut HashSet<String>,
+) -> Outcome<Drafted> {
     let Some(view) = found else {
         let message = format!("The view {name} is over tables of several schemas.");
-        return Err(Error::new(Code::Setting, message));
+        return Err(CommandError::refusal(message));
     };
     Ok(match view.added.is_empty() {
         true => Drafted::Same(Box::new(view)),
