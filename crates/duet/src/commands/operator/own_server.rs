@@ -9,6 +9,7 @@ use duet_model::{Error, Result};
 use crate::commands::bench::started::server_process::ServerProcess;
 use crate::commands::bench::started::signals;
 use crate::commands::bench::started::undo::Folder;
+use crate::report::Outcome;
 
 /// The server; dropping it ends it.
 pub(super) struct OwnServer {
@@ -21,7 +22,7 @@ impl OwnServer {
     ///
     /// # Errors
     /// If it does not start, with what it says.
-    pub(super) fn start(source: &str, state: Option<&Path>, flags: &[&str]) -> Result<Self> {
+    pub(super) fn start(source: &str, state: Option<&Path>, flags: &[&str]) -> Outcome<Self> {
         // Before it is started: a signal ends it too.
         signals::watch();
         let folder = Folder::new()?;

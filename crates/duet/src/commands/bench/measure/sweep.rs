@@ -124,7 +124,7 @@ fn servers(options: &SeriesOptions, sizes: &[Size]) -> Outcome<Vec<OwnServer>> {
         let message = "The numbers of workers and instances are of the bench's own server.";
         return Err(CommandError::usage(message).hint("Leave out the target."));
     }
-    sizes.iter().map(|size| Ok(OwnServer::start_with(Store::Sqlite, size)?)).collect()
+    sizes.iter().map(|size| OwnServer::start_with(Store::Sqlite, size)).collect()
 }
 
 fn served(options: &SeriesOptions, server: &OwnServer) -> Outcome<Prepared> {

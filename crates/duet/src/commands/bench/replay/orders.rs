@@ -81,7 +81,7 @@ fn serve(throwaway: &Throwaway, name: &str, size: &Size) -> Outcome<Served> {
         run_duet(&prepare, throwaway.folder(), "The indexes could not be dropped.")?;
     }
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    Ok(Served::start_built_in(&database, APPLICATION, &flags)?)
+    Served::start_built_in(&database, APPLICATION, &flags)
 }
 
 impl stores::Stage for Stage {

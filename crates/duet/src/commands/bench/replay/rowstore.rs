@@ -135,7 +135,8 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<ReplayMe
     let spinners = OnceCell::new();
     let keep_awake = || {
         let started = Spinners::shared();
-        let started = started.map_err(|error| Failed::new(Other, error.to_string()))?;
+        let started =
+            started.map_err(|error| Failed::new(Other, Error::from(error).to_string()))?;
         spinners.get_or_init(|| started.describe());
         Ok(started)
     };

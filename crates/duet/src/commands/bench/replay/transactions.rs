@@ -61,7 +61,7 @@ impl Stage {
         refill(&self.database, &txn::Entry, size.rows as f64)
     }
 
-    fn serve(&self, variant: &Variant) -> Result<Served> {
+    fn serve(&self, variant: &Variant) -> Outcome<Served> {
         let mut flags = vec!["--workers", variant.label("workers")];
         if is_of_layers(variant) {
             flags.extend(TIMED);

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::Command;
 
 use duet_bench::throwaway::{Options, Server};
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 
 use super::server_process::{ServerProcess, TEMPORARY};
 use super::undo::{self, Folder};
 use crate::args::Store;
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// How much of the machine a server uses; by default what `duet serve` does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +40,7 @@ impl OwnServer {
     ///
     /// # Errors
     /// If it does not start, with its output; if PostgreSQL is not installed.
-    pub(in crate::commands::bench) fn start(on: Store) -> Result<Self> {
+    pub(in crate::commands::bench) fn start(on: Store) -> Outcome<Self> {
         Self::start_with(on, &Size::default())
     }
 
@@ -46,7 +48,7 @@ impl OwnServer {
     ///
     /// # Errors
     /// As [`OwnServer::start`].
-    pub(in crate::commands::bench) fn start_with(on: Store, size: &Size) -> Result<Self> {
+    pub(in crate::commands::bench) fn start_with(on: Store, size: &Size) -> Outcome<Self> {
         let folder = Folder::new()?;
         let postgres = match on {
             Store::Sqlite => None,
@@ -95,10 +97,10 @@ impl OwnServer {
 }
 
 /// The cost of commits is part of every figure: this server waits for its disk.
-pub(in crate::commands::bench) fn postgres() -> Result<Server> {
+pub(in crate::commands::bench) fn postgres() -> Outcome<Server> {
     Server::try_start(Options::new().fsync(true)).map_err(|error| {
-        Error::new(Code::Setting, "No throwaway PostgreSQL server can be started.")
-            .cause(error.to_string())
+        CommandError::machine("No throwaway PostgreSQL server can be started.")
+            .cause(error)
             .hint("Install the distribution's package `postgresql`.")
     })
 }
@@ -116,7 +118,7 @@ pub(in crate::commands::bench) fn load(
     url: &str,
     scale: Option<u32>,
     folder: &Path,
-) -> Result<()> {
+) -> Outcome {
     let scale = scale.map(|scale| format!("--scale={scale}"));
     let mut arguments = vec!["load", sample, "--database", url];
     arguments.extend(scale.as_deref());
@@ -131,11 +133,10 @@ pub(in crate::commands::bench) fn run_duet(
     arguments: &[&str],
     folder: &Path,
     failed: &str,
-) -> Result<()> {
+) -> Outcome {
     let output = undo::output(program()?.args(arguments).env(TEMPORARY, folder))?;
     match output.status.success() {
         true => Ok(()),
-        false => Err(Error::new(Code::Setting, failed)
-            .cause(String::from_utf8_lossy(&output.stderr).into_owned())),
+        false => Err(CommandError::machine(failed).cause(String::from_utf8_lossy(&output.stderr))),
     }
 }

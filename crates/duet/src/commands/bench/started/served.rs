@@ -7,10 +7,12 @@ use std::time::Duration;
 use duet_bench::targets::http::Url;
 use duet_bench::workload::cannot;
 use duet_bench::workload::rest::{Access, authorize};
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 
 use super::server_process::ServerProcess;
 use super::undo::Folder;
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// For requests before the runs.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -33,7 +35,7 @@ impl Served {
         database: &str,
         application: &str,
         more: &[&str],
-    ) -> Result<Self> {
+    ) -> Outcome<Self> {
         let folder = Folder::new()?;
         let file = folder.path().join("app.toml");
         std::fs::write(&file, application).map_err(Error::internal)?;
@@ -48,7 +50,7 @@ impl Served {
         database: &str,
         name: &str,
         more: &[&str],
-    ) -> Result<Self> {
+    ) -> Outcome<Self> {
         Self::begin(database, [OsStr::new("--app"), OsStr::new(name)], more, Folder::new()?)
     }
 
@@ -58,7 +60,7 @@ impl Served {
         application: [&OsStr; 2],
         more: &[&str],
         folder: Folder,
-    ) -> Result<Self> {
+    ) -> Outcome<Self> {
         let mut socket = OsStr::new("unix:").to_owned();
         socket.push(folder.path().join("socket"));
         let mut command = Command::new(std::env::current_exe().map_err(Error::internal)?);
@@ -103,6 +105,6 @@ impl Served {
 }
 
 /// An invalid URL.
-pub(in crate::commands::bench) fn wrong(message: String) -> Error {
-    Error::new(Code::Setting, message)
+pub(in crate::commands::bench) fn wrong(message: String) -> CommandError {
+    CommandError::server(message)
 }

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use rustix::process::Signal;
 use serde_json::Value;
 
 use super::undo::{self, UndoHandle};
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 use crate::settings::ENDS_WITH_INPUT;
 
 /// The longest wait until it responds.
@@ -46,7 +48,7 @@ impl ServerProcess {
     ///
     /// # Errors
     /// If it does not start, with its output.
-    pub(in crate::commands) fn start(mut command: Command, folder: &Path) -> Result<Self> {
+    pub(in crate::commands) fn start(mut command: Command, folder: &Path) -> Outcome<Self> {
         let file = folder.join("ready.json");
         command.arg("--ready-file").arg(&file);
         Self::start_told(command, &file, folder)
@@ -60,7 +62,7 @@ impl ServerProcess {
         mut command: Command,
         file: &Path,
         folder: &Path,
-    ) -> Result<Self> {
+    ) -> Outcome<Self> {
         let log = folder.join("log");
         // Ctrl-C at the terminal is for the bench, which ends the run first. Its own temporary
         // files are in the folder, which is removed in any case. However the bench ends, the server's input ends too.
@@ -69,7 +71,7 @@ impl ServerProcess {
         command.stderr(File::create(&log).map_err(Error::internal)?);
         let started = UndoHandle::group(&mut command);
         let (child, made) = started.map_err(|error| {
-            Error::new(Code::Setting, format!("The server cannot be started: {error}."))
+            CommandError::machine(format!("The server cannot be started: {error}."))
         })?;
         let mut server = Self { child, ready: Ready::default(), _made: made };
         let began = Instant::now();
@@ -81,7 +83,7 @@ impl ServerProcess {
             let ended = server.child.try_wait().map_err(Error::internal)?.is_some();
             if ended || began.elapsed() > STARTING {
                 let message = std::fs::read_to_string(&log).unwrap_or_default();
-                let error = Error::new(Code::Setting, "The server for the run did not start.");
+                let error = CommandError::server("The server for the run did not start.");
                 return Err(error.cause(message));
             }
             std::thread::sleep(GLANCE);

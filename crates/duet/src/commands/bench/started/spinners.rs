@@ -12,11 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use duet_bench::observe::Group;
 use duet_bench::run::Prepared;
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::undo::UndoHandle;
+use crate::command_error::CommandError;
 use crate::report::Outcome;
 
 /// Their name in results, among the options of a load.
@@ -45,7 +46,7 @@ impl Spinners {
     ///
     /// # Errors
     /// If one does not start.
-    pub(in crate::commands::bench) fn shared() -> Result<Arc<Self>> {
+    pub(in crate::commands::bench) fn shared() -> Outcome<Arc<Self>> {
         static SHARED: Mutex<Weak<Spinners>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(spinners) = shared.upgrade() {
@@ -56,10 +57,10 @@ impl Spinners {
         Ok(spinners)
     }
 
-    fn start() -> Result<Self> {
+    fn start() -> Outcome<Self> {
         let allowed = sched_getaffinity(None).map_err(Error::internal)?;
         let processors = (0..CpuSet::MAX_CPU).filter(|number| allowed.is_set(*number));
-        processors.map(Spinner::start).collect::<Result<_>>().map(Self)
+        processors.map(Spinner::start).collect::<Outcome<_>>().map(Self)
     }
 
     /// Their description in results: `2 with idle priority`.
@@ -79,7 +80,7 @@ impl Spinners {
 ///
 /// # Errors
 /// If the spinners do not start.
-pub(in crate::commands::bench) fn keep_awake(prepared: &mut Prepared) -> Result<()> {
+pub(in crate::commands::bench) fn keep_awake(prepared: &mut Prepared) -> Outcome {
     let spinners = Spinners::shared()?;
     prepared.options.insert(OPTION.into(), spinners.describe());
     // Their time is known and does not count as other programs'.
@@ -90,7 +91,7 @@ pub(in crate::commands::bench) fn keep_awake(prepared: &mut Prepared) -> Result<
 }
 
 impl Spinner {
-    fn start(processor: usize) -> Result<Self> {
+    fn start(processor: usize) -> Outcome<Self> {
         let program = std::env::current_exe().map_err(Error::internal)?;
         let mut idle = Command::new("chrt");
         idle.args(["-i", "0"]).arg(&program);
@@ -99,7 +100,7 @@ impl Spinner {
             Some(spinner) => Ok(spinner),
             None => Self::run(Command::new(&program), processor).ok_or_else(|| {
                 let message = format!("No spinner can be started on processor {processor}.");
-                Error::new(Code::Setting, message).hint("Run without --spinners.")
+                CommandError::machine(message).hint("Run without --spinners.")
             }),
         }
     }
