@@ -9,6 +9,7 @@ mod args;
 mod columns;
 mod command_error;
 mod commands;
+mod configuration_error;
 mod database_url;
 mod heap;
 mod memory;

@@ -411,9 +411,9 @@ mod tests {
         let folder = Folder::BuiltIn(FILES);
         let owner = Owner { folder: &folder, profile: ProfileRef::default(), mounts: None };
         read(&source, owner, &none).map_err(|found| {
-            let shown =
-                found.iter().map(|problem| super::super::problem::to_error(problem, &source));
-            shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
+            let to_error = |problem| super::super::problem::to_error(problem, &source).into();
+            let shown = found.iter().map(to_error);
+            shown.map(|error: duet_model::Error| error.to_string()).collect::<Vec<_>>().join("\n")
         })
     }
 

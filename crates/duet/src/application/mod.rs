@@ -24,7 +24,7 @@ mod tests;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_service::definition::{DesignMistake, Mounts, Places};
 use duet_text::name;
 use toml::de::DeTable;
@@ -35,6 +35,7 @@ pub(crate) use load_plan::StorePlan;
 pub(crate) use parsed::Application;
 
 use crate::command_error::CommandError;
+use crate::configuration_error::{ConfigurationError, Result};
 use crate::settings::Environment;
 use problem::{Problem, Problems, SourceText};
 use reader::{Context, Table};
@@ -71,7 +72,7 @@ impl Location {
         let (name, files) = found.ok_or_else(|| {
             let near = name::nearest(wanted, all.iter().map(|(name, _)| *name));
             let hint = near.map(|near| format!("Did you mean `{near}`?"));
-            Error::new(Code::Setting, format!("There is no built-in application {wanted:?}."))
+            ConfigurationError::source(format!("There is no built-in application {wanted:?}."))
                 .hint("`duet apps` lists them.")
                 .maybe_hint(hint)
         })?;
@@ -101,8 +102,7 @@ impl Location {
     /// All mistakes in it.
     pub(crate) fn read(&self, environment: Environment<'_>) -> Result<Application, Mistakes> {
         let text = self.folder.read_text(&self.file).map_err(|error| {
-            let message = format!("{} cannot be read: {error}.", self.shown);
-            Mistakes::Unreadable(Error::new(Code::Setting, message))
+            Mistakes::Unreadable(ConfigurationError::unreadable(&self.shown, error))
         })?;
         read(&self.folder, SourceText { name: self.shown.clone(), text }, environment)
     }
@@ -126,7 +126,7 @@ impl Location {
     /// The text of a file below the folder; `None` where there is none.
     ///
     /// # Errors
-    /// `Setting` where it cannot be read.
+    /// `BadRequest` where it cannot be read.
     pub(crate) fn stored(&self, file: &str) -> Result<Option<String>> {
         self.check_designed(file)?;
         match self.folder.read_text(file) {
@@ -156,74 +156,40 @@ impl Location {
         let message = format!(
             "{file:?} is no file of services, collections or views below the application's folder."
         );
-        Err(Error::new(Code::BadRequest, message).hint("Name it as in `services/report.sql`."))
+        Err(ConfigurationError::designed_file(message).hint("Name it as in `services/report.sql`."))
     }
 }
 
-fn of_file(file: &str, done: &str, error: &std::io::Error) -> Error {
-    Error::new(Code::BadRequest, format!("{file} cannot be {done}: {error}."))
+fn of_file(file: &str, done: &str, error: &std::io::Error) -> ConfigurationError {
+    ConfigurationError::designed_file(format!("{file} cannot be {done}: {error}."))
 }
 
 /// The mistakes in an application.
 #[derive(Debug)]
 pub(crate) enum Mistakes {
     /// Its file cannot be read.
-    Unreadable(Error),
+    Unreadable(ConfigurationError),
     /// Mistakes in its texts, at least one in each.
     Found(Vec<(SourceText, Vec<Problem>)>),
 }
 
 impl Mistakes {
-    /// The first as an error, for commands that need a valid application.
-    pub(crate) fn into_error(self) -> Error {
-        match self {
-            Self::Unreadable(error) => error,
-            Self::Found(texts) => {
-                let more = texts.iter().map(|(_, found)| found.len()).sum::<usize>() - 1;
-                let first =
-                    texts.first().and_then(|(source, found)| Some((source, found.first()?)));
-                let Some((source, first)) = first else { return Error::internal("no mistake") };
-                let error = problem::to_error(first, source);
-                if more == 0 {
-                    return error;
-                }
-                let and_more = format!("`duet check` explains this and {more} more.");
-                let hint = error
-                    .hint
-                    .as_ref()
-                    .map_or(and_more.clone(), |hint| format!("{hint} {and_more}"));
-                error.hint(hint)
-            }
-        }
-    }
-
-    /// All of them as errors.
-    pub(crate) fn into_errors(self) -> Vec<Error> {
-        match self {
-            Self::Unreadable(error) => vec![error],
-            Self::Found(texts) => {
-                let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
-                    let errors = found.iter().map(|found| problem::to_error(found, source));
-                    errors.collect::<Vec<_>>()
-                };
-                texts.iter().flat_map(of_text).collect()
-            }
-        }
-    }
-
     /// All of them with their places, for people who design a file.
     pub(crate) fn into_design(self) -> Vec<DesignMistake> {
         match self {
-            Self::Unreadable(error) => vec![DesignMistake {
-                file: String::new(),
-                code: error.code,
-                message: error.message.clone(),
-                hint: error.hint.clone(),
-                bytes: 0..0,
-                line: 1,
-                column: 1,
-                rendered: crate::report::render(&error),
-            }],
+            Self::Unreadable(error) => {
+                let design = |error: Error| DesignMistake {
+                    file: String::new(),
+                    code: error.code,
+                    message: error.message.clone(),
+                    hint: error.hint.clone(),
+                    bytes: 0..0,
+                    line: 1,
+                    column: 1,
+                    rendered: crate::report::render(&error),
+                };
+                error.into_errors().into_iter().map(design).collect()
+            }
             Self::Found(texts) => {
                 let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
                     let each = found.iter().map(|found| problem::to_design(found, source));
@@ -237,7 +203,7 @@ impl Mistakes {
     /// All of them, formatted for people.
     pub(crate) fn render(&self) -> String {
         match self {
-            Self::Unreadable(error) => crate::report::render(error),
+            Self::Unreadable(error) => crate::report::render(&error.clone().into()),
             Self::Found(texts) => {
                 let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
                     let each = found.iter().map(|found| problem::render(found, source));
@@ -249,9 +215,25 @@ impl Mistakes {
     }
 }
 
+/// All of them.
+impl From<Mistakes> for ConfigurationError {
+    fn from(mistakes: Mistakes) -> Self {
+        match mistakes {
+            Mistakes::Unreadable(error) => error,
+            Mistakes::Found(texts) => {
+                let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
+                    found.iter().map(|found| problem::to_error(found, source)).collect::<Self>()
+                };
+                texts.iter().map(of_text).collect()
+            }
+        }
+    }
+}
+
+/// The first of them, for commands that need a valid application.
 impl From<Mistakes> for CommandError {
     fn from(mistakes: Mistakes) -> Self {
-        mistakes.into_error().into()
+        ConfigurationError::from(mistakes).first().into()
     }
 }
 

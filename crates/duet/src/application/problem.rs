@@ -4,8 +4,10 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use duet_model::{Code, Error, Place};
+use duet_model::{Code, Place};
 use duet_service::definition::DesignMistake;
+
+use crate::configuration_error::ConfigurationError;
 
 /// The text of a settings file and its name, for messages.
 #[derive(Clone, Debug)]
@@ -112,9 +114,9 @@ pub(crate) fn to_design(problem: &Problem, source: &SourceText) -> DesignMistake
 }
 
 /// The same in one line, as an error.
-pub(crate) fn to_error(problem: &Problem, source: &SourceText) -> Error {
+pub(crate) fn to_error(problem: &Problem, source: &SourceText) -> ConfigurationError {
     let (line, column) = source.position(problem.span.start);
-    Error::new(Code::Setting, problem.message.clone())
+    ConfigurationError::setting(problem.message.clone())
         .maybe_hint(problem.hint.clone())
         .at(Place::in_file(&source.name, line, column))
 }

@@ -367,7 +367,7 @@ error: The application has no mount \"/auth\".
 fn one_mistake_as_an_error() {
     let folder = folder(&[]);
     let error = read_in(folder.path(), "name = 'a'\nmount = '/a'\ntabels = 'all'\nx = 1");
-    let error = error.unwrap_err().into_error();
+    let error = CommandError::from(error.unwrap_err()).coded().unwrap();
     assert_eq!(error.message, "The file has no key `tabels`.");
     let place = Place::File { file: "app.toml".into(), line: 3, column: 1 };
     assert_eq!(error.place, Some(place));
@@ -471,7 +471,7 @@ fn the_sample_declares_the_indexes_of_the_report() {
 fn unknown_applications_have_a_nearest_name() {
     let (name, _) = built_in()[0];
     let error = Location::find(&name[1..]).unwrap_err();
-    assert_eq!(error.hint, Some(format!("Did you mean `{name}`?")));
+    assert_eq!(Error::from(error).hint, Some(format!("Did you mean `{name}`?")));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use duet_auth::{
     AccessLink, ApiKey, ClientCredentials, ClientId, DbRole, RegisteredClient, Secret, State,
     StateFile,
 };
+use duet_model::Result;
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Result};
 use duet_store::OwnPart;
 use duet_store::setup::state::StateTable;
 use duet_text::time::moment::rfc3339;
@@ -22,6 +22,7 @@ use zeroize::Zeroizing;
 use super::sources::server_role;
 use crate::args::{ClientAction, ClientPlace};
 use crate::command_error::CommandError;
+use crate::configuration_error::{self, ConfigurationError};
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, note, print, warn};
 use crate::runtime::now;
@@ -125,10 +126,10 @@ impl NewClient {
 const SECRET_FILE_BYTES: u64 = 4_096;
 
 /// The secret in a file, or on standard input.
-pub(super) fn read_secret(path: &Path) -> Result<Zeroizing<String>> {
+pub(super) fn read_secret(path: &Path) -> configuration_error::Result<Zeroizing<String>> {
     let shown = path.display();
     let cannot = |error: std::io::Error| {
-        Error::new(Code::Setting, format!("The secret cannot be read from {shown}: {error}."))
+        ConfigurationError::file(format!("The secret cannot be read from {shown}: {error}."))
     };
     let mut text = Zeroizing::new(String::new());
     if path == Path::new("-") {

@@ -5,10 +5,10 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value, json};
 
 use super::RunClient;
+use crate::configuration_error::{ConfigurationError, Result};
 
 /// Readable by its owner alone: it may hold a secret.
 const MODE: u32 = 0o600;
@@ -80,9 +80,9 @@ impl Drop for ReadyFile {
     }
 }
 
-fn failed(path: &Path, error: &io::Error) -> Error {
+fn failed(path: &Path, error: &io::Error) -> ConfigurationError {
     let message = format!("The ready file {} cannot be written: {error}.", path.display());
-    Error::new(Code::Setting, message)
+    ConfigurationError::file(message)
 }
 
 #[cfg(test)]
@@ -121,6 +121,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there() {
         let ready = ReadyFile::new(Path::new("/nonexistent/r")).unwrap();
-        assert!(ready.write("{}").unwrap_err().message.contains("/nonexistent/r"));
+        let error = duet_model::Error::from(ready.write("{}").unwrap_err());
+        assert!(error.message.contains("/nonexistent/r"));
     }
 }

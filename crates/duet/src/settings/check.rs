@@ -5,12 +5,12 @@ use std::time::Duration;
 use duet_auth::MAX_LIFETIME;
 use duet_filter::{LIMITS, Limits};
 use duet_http::{CorsOptions, HttpLimits};
-use duet_model::{Error, Result};
 
 use super::issuer;
 use super::origin::{Origin, Sourced, refused};
 use super::table::Settings;
 use super::value::{ReadPosition, SchemaPoll};
+use crate::configuration_error::{ConfigurationError, Result};
 
 /// More threads than this have no benefit on any machine and cost memory.
 const MOST_WORKERS: usize = 256;
@@ -31,10 +31,7 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
         check_timeouts,
         check_nothing,
     ];
-    let found = checks.iter().filter_map(|check| check(settings).err());
-    // Each may say several things itself.
-    let each = found.flat_map(|error| error.mistakes().cloned().collect::<Vec<_>>());
-    Error::all_of(each.collect()).map_or(Ok(()), Err)
+    ConfigurationError::all_of(checks.iter().filter_map(|check| check(settings).err()))
 }
 
 fn check_pages(settings: &Settings) -> Result<()> {
@@ -98,7 +95,7 @@ fn check_filters(settings: &Settings) -> Result<()> {
         let why = format!("use {} at most", row.most);
         refused(row.setting, row.given(&limits), origin(row.setting), &why)
     });
-    Error::all_of(wrong.collect()).map_or(Ok(()), Err)
+    ConfigurationError::all_of(wrong)
 }
 
 /// What clients have written is known to the process that took it alone.
@@ -217,7 +214,7 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
     let wrong = timeouts.into_iter().filter(|(_, timeout)| timeout.value == Duration::ZERO);
     let never = "nothing would ever be in time";
     let wrong = wrong.map(|(name, timeout)| refused(name, "0s", &timeout.origin, never));
-    Error::all_of(wrong.collect()).map_or(Ok(()), Err)
+    ConfigurationError::all_of(wrong)
 }
 
 /// Times and sizes of which none at all would undo what they bound.
@@ -241,12 +238,14 @@ fn check_nothing(settings: &Settings) -> Result<()> {
         );
         refused("uri_bytes", it.value.0, &it.origin, &why)
     });
-    Error::all_of(times.chain(sizes).chain(target).collect()).map_or(Ok(()), Err)
+    ConfigurationError::all_of(times.chain(sizes).chain(target))
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    use duet_model::Error;
 
     use super::super::{GivenTexts, Origin, Sources};
     use super::*;
@@ -259,7 +258,7 @@ mod tests {
         let flags: BTreeMap<_, _> =
             pairs.iter().map(|(name, text)| (*name, given(text, name))).collect();
         let sources = Sources { flags: &flags, environment: &|_| None, file: &BTreeMap::default() };
-        Settings::resolve(&sources).unwrap_err()
+        Settings::resolve(&sources).unwrap_err().into()
     }
 
     #[test]

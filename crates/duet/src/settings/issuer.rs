@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use duet_auth::RoleClaim;
 use duet_auth::jwt::{self, Algorithm, MAX_SKEW};
-use duet_model::{Code, Error, Result};
 use duet_service::KeyPlaces;
 
 use super::origin::refused;
 use super::{Origin, Settings};
+use crate::configuration_error::{ConfigurationError, Result};
 
 /// The shortest interval between two fetches of keys, however many tokens name unknown ones.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -85,10 +85,7 @@ pub(super) fn check_console_login(settings: &Settings) -> Result<()> {
         let others = urls.map(|(name, url)| (name, &url.origin));
         let mut given = others.into_iter().chain([("console_login_secret_file", secret)]);
         return match given.find(|(_, origin)| **origin != Origin::Default) {
-            Some((name, origin)) => Err(Error::new(
-                Code::Setting,
-                format!("{origin}: `{name}` means nothing without `console_login_client`."),
-            )),
+            Some((name, origin)) => Err(idle(name, origin, "console_login_client")),
             None => Ok(()),
         };
     };
@@ -159,12 +156,13 @@ fn check_without(settings: &Settings) -> Result<()> {
         ("jwt_tenant", &settings.jwt_tenant.origin),
     ];
     match given.into_iter().find(|(_, origin)| **origin != Origin::Default) {
-        Some((name, origin)) => Err(Error::new(
-            Code::Setting,
-            format!("{origin}: `{name}` means nothing without `jwt_issuer`."),
-        )),
+        Some((name, origin)) => Err(idle(name, origin, "jwt_issuer")),
         None => Ok(()),
     }
+}
+
+fn idle(name: &str, origin: &Origin, without: &str) -> ConfigurationError {
+    ConfigurationError::setting(format!("{origin}: `{name}` means nothing without `{without}`."))
 }
 
 #[cfg(test)]
@@ -174,7 +172,7 @@ mod tests {
     use super::super::{GivenTexts, Sources};
     use super::*;
 
-    fn resolve(pairs: &[(&'static str, &str)]) -> Result<Settings> {
+    fn resolve(pairs: &[(&'static str, &str)]) -> duet_model::Result<Settings> {
         let given = |text: &str, name: &str| GivenTexts {
             value: vec![text.to_owned()],
             origin: Origin::Flag(format!("--{}", name.replace('_', "-"))),
@@ -182,7 +180,7 @@ mod tests {
         let flags: BTreeMap<_, _> =
             pairs.iter().map(|(name, text)| (*name, given(text, name))).collect();
         let file = BTreeMap::default();
-        Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file })
+        Ok(Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file })?)
     }
 
     #[test]

@@ -14,7 +14,6 @@ mod sources;
 mod table;
 mod value;
 
-use duet_model::Result;
 use duet_text::name;
 
 pub(crate) use origin::{GivenTexts, Origin, Sourced};
@@ -28,6 +27,8 @@ pub(crate) use value::{
     AccessLog, Agents, ByteSize, CONSOLE, Console, KeysUrl, Listen, Memory, PerAddress,
     ReadPosition, Value,
 };
+
+use crate::configuration_error::Result;
 
 impl Settings {
     /// Resolves every setting, and checks them against each other.
@@ -91,12 +92,12 @@ mod tests {
         flags: &GivenSettings,
         variables: &[(&str, &str)],
         file: &GivenSettings,
-    ) -> Result<Settings> {
+    ) -> duet_model::Result<Settings> {
         let environment = |name: &str| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, text)| (*text).to_owned())
         };
-        Settings::resolve(&Sources { flags, environment: &environment, file })
+        Ok(Settings::resolve(&Sources { flags, environment: &environment, file })?)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use duet_model::{Code, Error};
+use crate::configuration_error::ConfigurationError;
 
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,11 @@ pub(crate) struct Sourced<T> {
 pub(crate) type GivenTexts = Sourced<Vec<String>>;
 
 /// The error of a value that a rule between settings forbids.
-pub(super) fn refused(name: &str, value: impl fmt::Display, origin: &Origin, why: &str) -> Error {
-    Error::new(Code::Setting, format!("{origin}: `{name}` cannot be {value}: {why}."))
+pub(super) fn refused(
+    name: &str,
+    value: impl fmt::Display,
+    origin: &Origin,
+    why: &str,
+) -> ConfigurationError {
+    ConfigurationError::setting(format!("{origin}: `{name}` cannot be {value}: {why}."))
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::{Code, Error, Result};
 use duet_text::name;
 
 use super::origin::{GivenTexts, Origin, Sourced};
 use super::setting::Setting;
 use super::value::Value;
+use crate::configuration_error::{ConfigurationError, Result};
 
 /// Values by the name of their setting.
 pub(crate) type GivenSettings = BTreeMap<&'static str, GivenTexts>;
@@ -41,10 +41,8 @@ impl Sources<'_> {
         flag.or_else(variable).or_else(file).unwrap_or_else(default)
     }
 
-    /// The value of a setting of the table.
-    pub(super) fn take<T: Value>(&self, table: &[Setting], name: &str) -> Result<Sourced<T>> {
-        let setting = table.iter().find(|setting| setting.name == name);
-        let setting = setting.ok_or_else(|| Error::internal(format!("no setting {name}")))?;
+    /// The value of a setting.
+    pub(super) fn take<T: Value>(&self, setting: &Setting) -> Result<Sourced<T>> {
         let GivenTexts { value: texts, origin } = self.given(setting);
         match T::read_all(&texts) {
             Ok(value) => Ok(Sourced { value, origin }),
@@ -54,10 +52,10 @@ impl Sources<'_> {
 }
 
 /// The error of an invalid value.
-fn wrong(setting: &Setting, texts: &[String], origin: &Origin, why: &str) -> Error {
+fn wrong(setting: &Setting, texts: &[String], origin: &Origin, why: &str) -> ConfigurationError {
     let shown = texts.join(", ");
     let message = format!("{origin}: `{}` cannot be {shown:?}: {why}.", setting.name);
     let nearest = name::nearest(&shown, setting.words.iter().copied());
-    Error::new(Code::Setting, message)
+    ConfigurationError::setting(message)
         .maybe_hint(nearest.map(|near| format!("Did you mean `{near}`?")))
 }

@@ -9,7 +9,7 @@ use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
 use duet_http::{IpNet, ProxyHeaders};
 use duet_instances::Range;
-use duet_model::{ProfileRef, Result};
+use duet_model::ProfileRef;
 use duet_store::Capture;
 use duet_store::files::Synchronous;
 
@@ -20,6 +20,7 @@ use super::value::{
     AccessLog, Agents, ApiKeyHeader, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory,
     PerAddress, ReadDatabases, ReadPosition, SchemaPoll, Value,
 };
+use crate::configuration_error::Result;
 
 macro_rules! settings {
     ($( $group:ident: $( $(#[doc = $doc:literal])+ $name:ident: $type:ty = $default:literal; )+ )+) => {
@@ -29,8 +30,10 @@ macro_rules! settings {
             $($( $(#[doc = $doc])+ pub(crate) $name: Sourced<$type>, )+)+
         }
 
+        const NAMES: &[&str] = &[$($( stringify!($name), )+)+];
+
         /// The table itself.
-        pub(crate) const TABLE: &[Setting] = &[$($(
+        pub(crate) const TABLE: &[Setting; NAMES.len()] = &[$($(
             Setting {
                 name: stringify!($name),
                 group: Group::$group,
@@ -50,7 +53,8 @@ macro_rules! settings {
             /// # Errors
             /// `Setting` for the first invalid value.
             pub(super) fn from_sources(sources: &Sources<'_>) -> Result<Self> {
-                Ok(Self { $($( $name: sources.take(TABLE, stringify!($name))?, )+)+ })
+                let [$($( $name, )+)+] = TABLE;
+                Ok(Self { $($( $name: sources.take($name)?, )+)+ })
             }
 
             /// The settings whose value differs, with the source of the new one.

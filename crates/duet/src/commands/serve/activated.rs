@@ -5,8 +5,10 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use duet_http::{Listen, Socket};
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 use listenfd::ListenFd;
+
+use crate::configuration_error::ConfigurationError;
 
 /// The sockets that were handed over to this process; none without the variables.
 ///
@@ -24,7 +26,7 @@ fn socket(handed: &mut ListenFd, index: usize) -> Result<Listen> {
             let unix = handed.take_unix_listener(index).map_err(|error| {
                 let place = 3 + index;
                 let message = format!("Descriptor {place} of `LISTEN_FDS` cannot be used: {error}.");
-                Error::new(Code::Setting, message)
+                ConfigurationError::file(message)
                     .hint("Give listening stream sockets, such as those of `ListenStream=` of a systemd socket unit.")
             })?;
             unix.map(OwnedFd::from)

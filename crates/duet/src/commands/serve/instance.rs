@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use duet_http::{Handle, Instances, Listen, Server, Socket};
 use duet_instances::{Instance, Link, Load, Order, Question, Serving, Turns};
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::signals::Action;
 use crate::commands::sources::applications::Made;
+use crate::configuration_error::ConfigurationError;
 use crate::serving::RunClient;
 use crate::settings::{INSTANCE, Settings};
 
@@ -33,7 +34,7 @@ pub(super) fn member() -> Result<Option<Member>> {
         let message = format!("{INSTANCE} is set, and there is no supervisor: {error}.");
         let hint =
             "It is set by `duet serve --instances` for the processes that it starts: unset it.";
-        Error::new(Code::Setting, message).hint(hint)
+        ConfigurationError::setting(message).hint(hint)
     })?;
     Ok(Some(Member(joined)))
 }
@@ -53,14 +54,15 @@ impl Member {
     /// The workers of each instance, if this many were asked for.
     ///
     /// # Errors
-    /// [`Code::Setting`] where another number was asked for when the supervisor was started.
+    /// `Setting` where another number was asked for when the supervisor was started.
     pub(super) fn workers(&self, asked: usize) -> Result<NonZeroUsize> {
         let before = self.0.hello.payload["workers"].as_u64().unwrap_or_default();
         if before != asked as u64 {
             let message = format!(
                 "`workers` is {asked} now, and was {before} when the supervisor was started."
             );
-            return Err(Error::new(Code::Setting, message).hint("Restart the supervisor."));
+            let error = ConfigurationError::setting(message).hint("Restart the supervisor.");
+            return Err(error.into());
         }
         NonZeroUsize::new(self.0.hello.workers).ok_or_else(|| Error::internal("no workers"))
     }

@@ -10,7 +10,7 @@ use duet_http::{
     AgentOptions, ConsoleOptions, HttpLimits, IssuerLogin, LiveOptions, ServeOptions, TlsFiles,
 };
 use duet_model::memory::Budget;
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 use duet_service::Applications;
 
 use super::super::client;
@@ -18,6 +18,7 @@ use super::super::sources::webhooks;
 use super::activated;
 use super::load_tests::RunsOfConsole;
 use super::places;
+use crate::configuration_error::{self, ConfigurationError};
 use crate::database_url::DatabaseUrl;
 use crate::serving::FixedCredentials;
 use crate::settings::{
@@ -68,7 +69,7 @@ pub(in crate::commands) fn check_files(settings: &Settings) -> Result<()> {
         clients.map_or(Ok(()), |path| StateFile::open_existing(path).map(drop)),
     ];
     let mut wrong: Vec<Error> = read.into_iter().filter_map(Result::err).collect();
-    wrong.extend(places::check(settings).err());
+    wrong.extend(places::check(settings).err().map(Error::from));
     Error::all_of(wrong).map_or(Ok(()), Err)
 }
 
@@ -221,9 +222,9 @@ fn tls(settings: &Settings) -> Option<TlsFiles> {
 
 /// The addresses of `host:port`; a name such as `localhost` may have several, of which this
 /// machine's are used.
-fn resolve(address: &str) -> Result<impl Iterator<Item = SocketAddr>> {
+fn resolve(address: &str) -> configuration_error::Result<impl Iterator<Item = SocketAddr>> {
     let wrong = |why: String| {
-        Error::new(Code::Setting, format!("`listen` cannot be {address:?}: {why}."))
+        ConfigurationError::setting(format!("`listen` cannot be {address:?}: {why}."))
             .hint("Give an address of this machine, such as `127.0.0.1:8080`.")
     };
     let mut found: Vec<SocketAddr> =

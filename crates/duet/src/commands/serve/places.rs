@@ -3,16 +3,16 @@
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
-use duet_model::{Code, Error};
 use rustix::fs::{Access, access};
 
+use crate::configuration_error::{self, ConfigurationError};
 use crate::settings::{Listen, Origin, Settings};
 
 /// Looks at the places to which a start writes, or the journal later.
 ///
 /// # Errors
 /// Why they cannot be written: every reason.
-pub(super) fn check(settings: &Settings) -> Result<(), Error> {
+pub(super) fn check(settings: &Settings) -> configuration_error::Result<()> {
     let mut mistakes: Vec<String> = Vec::new();
     let mut note = |name: &str, path: &Path, found: Result<(), String>| {
         let wrong = |why| format!("`{name}` cannot be {}: {why}.", path.display());
@@ -31,7 +31,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), Error> {
     }
     match mistakes.is_empty() {
         true => Ok(()),
-        false => Err(Error::new(Code::Setting, mistakes.join("\n"))
+        false => Err(ConfigurationError::file(mistakes.join("\n"))
             .hint("Name a place in a folder that this user can write to.")),
     }
 }

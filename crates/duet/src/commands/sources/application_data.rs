@@ -1,14 +1,17 @@
 //! The data of an application: its tables and rows, into a database.
 
-use duet_model::{Code, Error, Result};
+use duet_model::Error;
 use duet_service::definition::Mounts;
 use duet_store::setup::collections;
 use duet_store::setup::load::{Load, LoadSource, LoadedRows};
 use tempfile::TempDir;
 
-use super::table_scripts::{of_collections, prepare_scripts, scaled, script, tables, unreadable};
+use super::table_scripts::{of_collections, prepare_scripts, scaled, script, tables};
 use crate::application::{Application, StorePlan};
+use crate::command_error::CommandError;
+use crate::configuration_error::ConfigurationError;
 use crate::database_url::{DatabaseUrl, warn_of};
+use crate::report::Outcome;
 
 /// Which data of an application are loaded, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +32,7 @@ pub(in crate::commands) fn into(
     application: &Application,
     database: &DatabaseUrl,
     wanted: &DataOptions<'_>,
-) -> Result<LoadedRows> {
+) -> Outcome<LoadedRows> {
     let plan = plan(application, database)?;
     let tables = tables(application, None);
     collections::check_dictionaries(database.dialect(), &tables)?;
@@ -50,15 +53,14 @@ pub(in crate::commands) fn into(
         replace: wanted.replace,
     };
     warn_of(database)?;
-    crate::runtime::runtime()?.block_on(database.load(&load))
+    Ok(crate::runtime::runtime()?.block_on(database.load(&load))?)
 }
 
-fn plan<'a>(application: &'a Application, database: &DatabaseUrl) -> Result<&'a StorePlan> {
+fn plan<'a>(application: &'a Application, database: &DatabaseUrl) -> Outcome<&'a StorePlan> {
     application.load.of(database.store()).ok_or_else(|| {
         let (name, store) = (&application.definition.name, database.store());
         let message = format!("The application {name:?} has nothing to load into {store}.");
-        Error::new(Code::Setting, message)
-            .hint(format!("Its app.toml would say so in [load.{store}]."))
+        CommandError::refusal(message).hint(format!("Its app.toml would say so in [load.{store}]."))
     })
 }
 
@@ -74,12 +76,13 @@ fn sources(
     plan: &StorePlan,
     wanted: &DataOptions<'_>,
     folder: &TempDir,
-) -> Result<Vec<LoadSource>> {
+) -> Outcome<Vec<LoadSource>> {
     if let Some(name) = wanted.profile.or(plan.profile.as_deref()) {
         let Some(profile) = plan.profiles.get(name) else {
             return Err(no_profile(application, plan, name));
         };
-        return scaled(application, &profile.files, wanted.scale.unwrap_or(profile.scale));
+        let scale = wanted.scale.unwrap_or(profile.scale);
+        return Ok(scaled(application, &profile.files, scale)?);
     }
     let mut sources = Vec::new();
     for name in &plan.files {
@@ -89,29 +92,30 @@ fn sources(
     if plan.scale.is_empty() {
         let message =
             format!("The application {:?} does not support a scale.", application.definition.name);
-        return Err(Error::new(Code::Setting, message).hint("Leave out `--scale`."));
+        return Err(CommandError::refusal(message).hint("Leave out `--scale`."));
     }
     sources.extend(scaled(application, &plan.scale, scale)?);
     Ok(sources)
 }
 
-fn no_profile(application: &Application, plan: &StorePlan, name: &str) -> Error {
+fn no_profile(application: &Application, plan: &StorePlan, name: &str) -> CommandError {
     let message =
         format!("The application {:?} has no profile {name:?}.", application.definition.name);
     let known: Vec<&str> = plan.profiles.keys().map(String::as_str).collect();
     let without = plan.profile.as_deref().unwrap_or("its usual data");
-    Error::new(Code::Setting, message).hint(match known.is_empty() {
+    CommandError::refusal(message).hint(match known.is_empty() {
         true => "Leave out `--profile`.".to_owned(),
         false => format!("Profiles: {}; without one, {without}.", known.join(", ")),
     })
 }
 
-fn file(application: &Application, name: &str, folder: &TempDir) -> Result<LoadSource> {
+fn file(application: &Application, name: &str, folder: &TempDir) -> Outcome<LoadSource> {
     if name.ends_with(".sql") {
         let text = script(application, name)?;
         return Ok(LoadSource::Script { name: name.to_owned(), text });
     }
-    let bytes = application.folder.read(name).map_err(|error| unreadable(name, &error))?;
+    let bytes = application.folder.read(name);
+    let bytes = bytes.map_err(|error| ConfigurationError::unreadable(name, error))?;
     let path = folder.path().join(name.replace('/', "-"));
     std::fs::write(&path, bytes).map_err(Error::internal)?;
     Ok(LoadSource::Database(path))

@@ -4,7 +4,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use duet_model::{Code, Error};
 use duet_service::definition::{
     self, DesignMistake, KeyLimits, LiveLimits, Mounts, Origin, ReadLimits, Reread, WebhookLimits,
     WriteLimits,
@@ -15,6 +14,7 @@ use super::demo_folder::DemoFolder;
 use super::webhooks;
 use crate::application::{self, Application, FILE, Location, Mistakes, process_environment};
 use crate::args::{ApplicationFlags, SettingFlags};
+use crate::configuration_error::{self, ConfigurationError};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, warn};
 use crate::settings::{
@@ -129,7 +129,7 @@ pub(in crate::commands) fn resolve(
         _ if named.is_given() => {
             let message = "With --config or --app, give at most one database.";
             let hint = "Name applications as arguments: `duet serve shop/ music.sqlite`.";
-            return Err(Error::new(Code::Setting, message).hint(hint).into());
+            return Err(ConfigurationError::source(message).hint(hint).into());
         }
         [one] => vec![match of_source(one, database, &mut made)? {
             Some(part) => part.over(database.or(variable(DATABASE).as_deref()))?,
@@ -143,10 +143,10 @@ pub(in crate::commands) fn resolve(
 }
 
 /// `--database` beside anything but one application.
-fn no_application(source: &str) -> Error {
+fn no_application(source: &str) -> ConfigurationError {
     let message = "--database is for one application, whose database it takes the place of.";
     let hint = format!("Leave --database out, or {source:?} and all behind it.");
-    Error::new(Code::Setting, message).hint(hint)
+    ConfigurationError::source(message).hint(hint)
 }
 
 /// The variable of the database.
@@ -344,7 +344,7 @@ pub(in crate::commands) fn served(
 }
 
 /// Rejects settings of the process in the file of one of several applications.
-fn check_file(file: &GivenSettings, flags: &GivenSettings) -> duet_model::Result<()> {
+fn check_file(file: &GivenSettings, flags: &GivenSettings) -> configuration_error::Result<()> {
     let found = of_process_in_file(file, flags, &process_environment);
     let Some((setting, origin)) = found.first() else { return Ok(()) };
     let (name, flag) = (setting.name, setting.flag());
@@ -352,7 +352,7 @@ fn check_file(file: &GivenSettings, flags: &GivenSettings) -> duet_model::Result
         "{origin}: `{name}` is a setting of the process, and this process has several applications."
     );
     let hint = format!("Give it as --{flag} or {}, which counts for all.", setting.variable());
-    Err(Error::new(Code::Setting, message).hint(hint))
+    Err(ConfigurationError::setting(message).hint(hint))
 }
 
 /// The sources of an application's settings, besides its file.
@@ -364,7 +364,7 @@ struct View {
 }
 
 impl View {
-    fn settings(&self, file: &GivenSettings) -> duet_model::Result<Settings> {
+    fn settings(&self, file: &GivenSettings) -> configuration_error::Result<Settings> {
         let environment = |name: &str| match name {
             "DUET_STATE" if self.own_state => None,
             _ => process_environment(name),
@@ -388,9 +388,8 @@ struct Files {
 impl Origin for Files {
     fn read(&self) -> duet_model::Result<Reread> {
         let read = self.location.read(&process_environment);
-        let application = read.map_err(|found| definition::mistaken(found.into_errors()))?;
-        let settings = self.view.settings(&application.settings);
-        let settings = settings.map_err(|error| definition::mistaken(vec![error]))?;
+        let application = read.map_err(mistaken)?;
+        let settings = self.view.settings(&application.settings).map_err(mistaken)?;
         let changed = settings.changed_since(&self.settings);
         let mut notes: Vec<String> =
             changed.map(|(name, origin)| from_next_start(name, &origin.to_string())).collect();
@@ -401,8 +400,7 @@ impl Origin for Files {
             notes.push(from_next_start("database", &now.origin.to_string()));
         }
         let application = with_limits(application.definition, &settings);
-        let checked = webhooks::check_declared(&application, &settings);
-        checked.map_err(|error| definition::mistaken(vec![error]))?;
+        webhooks::check_declared(&application, &settings).map_err(mistaken)?;
         if !self.has_events && webhooks::declares_events(&application) {
             let note =
                 "The first `[[webhook]]` and the first NOTIFY take effect at the next start.";
@@ -420,12 +418,17 @@ impl Origin for Files {
     }
 
     fn stored(&self, file: &str) -> duet_model::Result<Option<String>> {
-        self.location.stored(file)
+        Ok(self.location.stored(file)?)
     }
 
     fn store(&self, file: &str, text: &str) -> duet_model::Result<()> {
-        self.location.store(file, text)
+        Ok(self.location.store(file, text)?)
     }
+}
+
+/// The error of a reload that found mistakes.
+fn mistaken(found: impl Into<ConfigurationError>) -> duet_model::Error {
+    definition::mistaken(found.into().into_errors())
 }
 
 /// An application with the limits that settings give.
@@ -466,14 +469,14 @@ fn location(database: Option<&str>, named: &ApplicationFlags) -> Outcome<Option<
 }
 
 /// The built-in application of this name; `config` is how a file is named.
-fn built_in(name: &str, config: &str) -> duet_model::Result<Location> {
+fn built_in(name: &str, config: &str) -> configuration_error::Result<Location> {
     let path = Path::new(name);
     let is_path = path.exists() || name.contains('/') || name.ends_with(".toml");
     Location::built_in(name).map_err(|error| match is_path {
         true => {
             let message = format!("{name:?} is a path, and no name of a built-in application.");
             let equals = if config.starts_with('-') { " " } else { "=" };
-            Error::new(Code::Setting, message)
+            ConfigurationError::source(message)
                 .hint(format!("Name an application on disk by `{config}{equals}{name}`."))
         }
         false => error,
@@ -507,7 +510,7 @@ fn the_only_one(folder: &Path) -> duet_model::Result<DatabaseUrl> {
         .collect();
     files.sort();
     match &files[..] {
-        [] => Err(which_database(None)),
+        [] => Err(which_database(None).into()),
         [one] => DatabaseUrl::read(&format!("sqlite:{one}"), Path::new("")),
         several => {
             let (first, more) = several.split_at(several.len().min(LISTED));
@@ -515,8 +518,8 @@ fn the_only_one(folder: &Path) -> duet_model::Result<DatabaseUrl> {
                 if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
             let message =
                 format!("Which database is to be served? Here are {}{more}.", first.join(", "));
-            Err(Error::new(Code::Setting, message)
-                .hint(format!("Name it, as in `duet serve {}`.", first[0])))
+            let hint = format!("Name it, as in `duet serve {}`.", first[0]);
+            Err(ConfigurationError::source(message).hint(hint).into())
         }
     }
 }
@@ -534,7 +537,7 @@ fn is_sqlite(path: &Path) -> bool {
 }
 
 /// The error if an application has no database, or nothing is given at all.
-fn which_database(application: Option<&Application>) -> Error {
+fn which_database(application: Option<&Application>) -> ConfigurationError {
     let message = match application {
         Some(application) => {
             format!("Which database is {:?} to be served from?", application.definition.name)
@@ -542,7 +545,7 @@ fn which_database(application: Option<&Application>) -> Error {
         None => "Which database is to be served?".to_owned(),
     };
     let hint = "Name it, as in `duet serve music.sqlite`, or as `database` in app.toml; `duet demo` needs none.";
-    Error::new(Code::Setting, message).hint(hint)
+    ConfigurationError::source(message).hint(hint)
 }
 
 /// The database that an application names, its path relative to the application's folder.

@@ -4,7 +4,6 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use duet_client::ConnectOptions;
-use duet_model::{Code, Error, Result};
 use duet_workloads::generate::load::{self, DataLoadOptions, Figures, LoadError, LoadProgress};
 use duet_workloads::generate::validate::{self, DataCheck};
 use duet_workloads::generate::{DataSet, DataSource, SEED};
@@ -21,7 +20,7 @@ const BAR: u64 = 24;
 pub(in crate::commands) fn run(named: &'static dyn DataSource, arguments: &args::Load) -> Outcome {
     if arguments.profile.is_some() {
         let message = format!("`--profile` is for applications; {} is a data set.", named.name());
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(CommandError::refusal(message));
     }
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     if arguments.validate {
@@ -53,35 +52,34 @@ pub(in crate::commands) fn validate(named: &'static dyn DataSource, database: &s
     check(named, &DatabaseUrl::read(database, Path::new(""))?)
 }
 
-fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Result<DataSet> {
+fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Outcome<DataSet> {
     let scale = arguments.scale.unwrap_or(named.usual_scale());
     if !named.takes(scale) {
         let message = format!("{} cannot be generated at scale {scale}.", named.name());
-        return Err(Error::new(Code::Setting, message).hint(named.scales()));
+        return Err(CommandError::refusal(message).hint(named.scales()));
     }
     let given = &arguments.own.given;
     let is_foreign = |name: &&str| !named.flags().iter().any(|flag| flag.name == *name);
     if let Some(flag) = given.names().find(is_foreign) {
         let message = format!("`--{flag}` is for {}.", args::owners_of_flag(flag));
-        return Err(Error::new(Code::Setting, message));
+        return Err(CommandError::refusal(message));
     }
     Ok(named.make(scale, arguments.seed.unwrap_or(SEED), given))
 }
 
-fn target(database: &DatabaseUrl) -> Result<ConnectOptions> {
+fn target(database: &DatabaseUrl) -> Outcome<ConnectOptions> {
     warn_of(database)?;
-    ConnectOptions::of(database.plain()?)
+    Ok(ConnectOptions::of(database.plain()?)?)
 }
 
-fn failed(named: &'static dyn DataSource, error: &LoadError) -> Error {
-    let refused = Error::new(Code::Setting, error.to_string());
-    let replace = "`--replace` drops it first, with what depends on it.";
+fn failed(named: &'static dyn DataSource, error: &LoadError) -> CommandError {
     match error {
         LoadError::Database(failure) => {
             let message = format!("{} could not be loaded or checked.", named.name());
-            Error::new(Code::Setting, message).cause(failure.message.clone())
+            CommandError::server(message).cause(&failure.message)
         }
-        _ => refused.hint(replace),
+        _ => CommandError::refusal(error.to_string())
+            .hint("`--replace` drops it first, with what depends on it."),
     }
 }
 
@@ -91,7 +89,7 @@ fn check(named: &'static dyn DataSource, database: &DatabaseUrl) -> Outcome {
         && !path.exists()
     {
         let message = format!("There is no database {}.", path.display());
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(CommandError::file(message));
     }
     let checks = validate::validate(&target, named).map_err(|error| failed(named, &error))?;
     let text = verdict(&checks);

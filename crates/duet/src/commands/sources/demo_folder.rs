@@ -9,9 +9,11 @@ use std::fs::{self, DirEntry, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use duet_model::{Code, Error, Result};
 use rustix::process::geteuid;
 use tempfile::TempDir;
+
+use crate::command_error::CommandError;
+use crate::report::Outcome;
 
 /// Before the random part of the name.
 const PREFIX: &str = "duet-demo-";
@@ -30,14 +32,14 @@ impl DemoFolder {
     ///
     /// # Errors
     /// Where it cannot be made.
-    pub(in crate::commands) fn make() -> Result<Self> {
+    pub(in crate::commands) fn make() -> Outcome<Self> {
         Self::make_in(&std::env::temp_dir())
     }
 
-    fn make_in(parent: &Path) -> Result<Self> {
+    fn make_in(parent: &Path) -> Outcome<Self> {
         remove_abandoned(parent);
         Self::locked_in(parent).map_err(|error| {
-            Error::new(Code::Setting, format!("A folder for databases cannot be made: {error}."))
+            CommandError::machine(format!("A folder for databases cannot be made: {error}."))
         })
     }
 

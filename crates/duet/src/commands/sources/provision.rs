@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use duet_client::connect::Settings;
 use duet_client::provision::{ProvisionedObjects, provision};
-use duet_model::{Code, Error, Result};
+use duet_model::Result;
 use duet_store::PlainTarget;
 
 use crate::application::process_environment;
 use crate::args;
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
@@ -29,7 +30,7 @@ pub(in crate::commands) fn run(arguments: &args::Load) -> Outcome {
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     let PlainTarget::Libpq(wanted) = database.plain()? else {
         let message = "`--create` and `--wait` are for PostgreSQL: a file needs neither.";
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(CommandError::refusal(message));
     };
     let wanted = Settings::from_url(&wanted, &process_environment)?;
     warn_of(&database)?;
@@ -42,15 +43,16 @@ pub(in crate::commands) fn run(arguments: &args::Load) -> Outcome {
 }
 
 /// The administrator's connection, with its own password.
-fn administrator(url: &str) -> Result<Settings> {
+fn administrator(url: &str) -> Outcome<Settings> {
     let database = DatabaseUrl::read(url, Path::new(""))?;
     let PlainTarget::Libpq(url) = database.plain()? else {
-        return Err(Error::new(Code::Setting, "`--create` takes a connection to PostgreSQL."));
+        return Err(CommandError::refusal("`--create` takes a connection to PostgreSQL."));
     };
-    Settings::from_url(&url, &|name| match name {
+    let settings = Settings::from_url(&url, &|name| match name {
         "PGPASSWORD" => process_environment(ADMIN_PASSWORD).or_else(|| process_environment(name)),
         _ => process_environment(name),
-    })
+    });
+    Ok(settings?)
 }
 
 /// Waits until a server accepts connections. It does not wait after an error that time does not

@@ -1,9 +1,11 @@
 //! The rights of the role of `duet serve` to tables of Duet's own that another user makes.
 
-use duet_model::{Code, Error, Result};
+use duet_model::Result;
 use duet_store::OwnPart;
 
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, warn_of};
+use crate::report::Outcome;
 
 /// Where a role is named, gives it the rights that serving takes; else the lines that say how to. Nothing where the
 /// store has no roles.
@@ -30,11 +32,11 @@ pub(in crate::commands) fn granted(
 ///
 /// # Errors
 /// If a role is named.
-pub(in crate::commands) fn check(database: &DatabaseUrl, role: Option<&str>) -> Result<()> {
+pub(in crate::commands) fn check(database: &DatabaseUrl, role: Option<&str>) -> Outcome {
     match role {
         Some(_) if !database.has_roles() => {
             let message = format!("{} has no roles: omit --server-role.", database.title());
-            Err(Error::new(Code::Setting, message))
+            Err(CommandError::refusal(message))
         }
         _ => Ok(()),
     }

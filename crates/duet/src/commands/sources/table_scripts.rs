@@ -1,6 +1,6 @@
 //! The scripts and tables that an application needs in a database, for `duet load`, `duet collection` and tenants.
 
-use duet_model::{Code, CollectionTable, Error, Result};
+use duet_model::{CollectionTable, Result};
 use duet_service::definition::Mounts;
 use duet_store::setup::collections;
 use duet_store::setup::load::{Load, LoadSource};
@@ -9,6 +9,7 @@ use duet_store::setup::migrate::additions::read_additions;
 
 use crate::application::problem::SourceText;
 use crate::application::{Application, StorePlan};
+use crate::configuration_error::{self, ConfigurationError};
 use crate::database_url::DatabaseUrl;
 
 /// The placeholder of the scale in scripts.
@@ -91,7 +92,10 @@ pub(in crate::commands) fn tenant(
 }
 
 /// The sample data, which are scripts: other files are databases of tables.
-fn scripts_of(application: &Application, plan: &StorePlan) -> Result<Vec<LoadSource>> {
+fn scripts_of(
+    application: &Application,
+    plan: &StorePlan,
+) -> configuration_error::Result<Vec<LoadSource>> {
     let profile = plan.profile.as_ref().and_then(|name| plan.profiles.get(name));
     match profile {
         Some(profile) => scaled(application, &profile.files, profile.scale),
@@ -107,7 +111,7 @@ pub(in crate::commands) fn scaled(
     application: &Application,
     names: &[String],
     scale: u32,
-) -> Result<Vec<LoadSource>> {
+) -> configuration_error::Result<Vec<LoadSource>> {
     let source = |name: &String| {
         let text = script(application, name)?.replace(SCALE, &scale.to_string());
         Ok(LoadSource::Script { name: name.clone(), text })
@@ -115,10 +119,11 @@ pub(in crate::commands) fn scaled(
     names.iter().map(source).collect()
 }
 
-pub(in crate::commands) fn script(application: &Application, name: &str) -> Result<String> {
-    application.folder.read_text(name).map_err(|error| unreadable(name, &error))
-}
-
-pub(in crate::commands) fn unreadable(name: &str, error: &std::io::Error) -> Error {
-    Error::new(Code::Setting, format!("{name} cannot be read: {error}."))
+/// The text of a script of an application.
+pub(in crate::commands) fn script(
+    application: &Application,
+    name: &str,
+) -> configuration_error::Result<String> {
+    let text = application.folder.read_text(name);
+    text.map_err(|error| ConfigurationError::unreadable(name, error))
 }

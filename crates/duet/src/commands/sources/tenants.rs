@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 use duet_service::TenantSource;
 use duet_service::definition::{self, DesignMistake, Mounts, Origin, Reread};
 use duet_service::tenants::{TenantData, TenantIdentity, TenantParts};
@@ -21,6 +21,7 @@ use futures_util::FutureExt as _;
 
 use super::{database, table_scripts};
 use crate::application::Application;
+use crate::configuration_error::{self, ConfigurationError};
 use crate::database_url::DatabaseUrl;
 use crate::settings::Settings;
 
@@ -81,7 +82,7 @@ impl TenantDatabases {
         Self { shared, memory: memory.clone(), origin, ..self }
     }
 
-    fn suffix(&self) -> Result<String> {
+    fn suffix(&self) -> configuration_error::Result<String> {
         suffix_of(&self.definition)
     }
 
@@ -119,7 +120,7 @@ impl TenantDatabases {
                     "Where it is to be this tenant's, run `{}` as its owner.",
                     tenants::mark_statement(name, &suffix)
                 );
-                Err(Error::new(Code::Setting, message).hint(hint))
+                Err(ConfigurationError::source(message).hint(hint).into())
             }
         }
     }
@@ -140,10 +141,7 @@ impl TenantDatabases {
         let runtime = crate::runtime::runtime()?;
         match self.database.path() {
             Some(folder) => {
-                let failed = |error: std::io::Error| {
-                    let message = format!("{} cannot be written.", folder.display());
-                    Error::new(Code::Setting, message).cause(error)
-                };
+                let failed = |error: std::io::Error| cannot(folder, "written", &error);
                 fs::create_dir_all(folder).map_err(failed)?;
                 // Under a name that no tenant has until it is whole.
                 let (making, file) = (
@@ -197,7 +195,7 @@ impl TenantDatabases {
 impl TenantSource for TenantDatabases {
     fn list(&self) -> Result<BTreeMap<TenantName, TenantIdentity>> {
         match self.database.path() {
-            Some(folder) => files(folder),
+            Some(folder) => Ok(files(folder)?),
             None => {
                 let suffix = self.suffix()?;
                 let found = crate::runtime::runtime()?.block_on(self.database.tenants(&suffix))?;
@@ -208,7 +206,7 @@ impl TenantSource for TenantDatabases {
 
     fn find(&self, name: &TenantName) -> Result<Option<TenantIdentity>> {
         match self.file(name) {
-            Some(file) => of_file(&file),
+            Some(file) => Ok(of_file(&file)?),
             None => Ok(match self.state(name)? {
                 SchemaState::Tenant(number) => Some(of_schema(number)),
                 SchemaState::Absent | SchemaState::Taken(_) | SchemaState::Other => None,
@@ -253,16 +251,15 @@ impl TenantSource for TenantDatabases {
         if !file.is_file() {
             return Ok(false);
         }
-        remove_files(&file).map_err(|error| {
-            let message = format!("{} cannot be removed.", file.display());
-            Error::new(Code::Setting, message).cause(error)
-        })?;
+        remove_files(&file).map_err(|error| cannot(&file, "removed", &error))?;
         Ok(true)
     }
 }
 
 /// What follows the tenant's name and `_` in the name of its schema: the application's `schema`, else its name.
-pub(in crate::commands) fn suffix_of(application: &definition::Application) -> Result<String> {
+pub(in crate::commands) fn suffix_of(
+    application: &definition::Application,
+) -> configuration_error::Result<String> {
     let declared = match &application.mounts {
         Mounts::Declared(mount) => mount.schema.clone(),
         Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
@@ -270,7 +267,7 @@ pub(in crate::commands) fn suffix_of(application: &definition::Application) -> R
     let suffix = declared.unwrap_or_else(|| application.name.replace('-', "_"));
     suffix.parse::<TenantName>().map(|suffix| suffix.to_string()).map_err(|_| {
         let message = format!("No schema of a tenant can end with `_{suffix}`.");
-        Error::new(Code::Setting, message).hint(
+        ConfigurationError::setting(message).hint(
             "Set `schema` in app.toml: 31 lower-case letters, digits and `_` at most, the first a letter.",
         )
     })
@@ -354,19 +351,19 @@ impl Origin for EmptyOrigin {
 ///
 /// # Errors
 /// Where the folder does not exist or cannot be written.
-pub(in crate::commands) fn of_application(database: &DatabaseUrl) -> Result<DatabaseUrl> {
+pub(in crate::commands) fn of_application(
+    database: &DatabaseUrl,
+) -> configuration_error::Result<DatabaseUrl> {
     let Some(folder) = database.path() else { return Ok(database.clone()) };
     if !folder.is_dir() {
         let message =
             format!("{} is no folder, and tenants have a file each in one.", folder.display());
-        return Err(Error::new(Code::Setting, message)
+        return Err(ConfigurationError::file(message)
             .hint("`duet tenant create NAME` makes it, with the first tenant."));
     }
     let file = folder.join(".duet.db");
     let opened = fs::OpenOptions::new().create(true).append(true).open(&file);
-    opened.map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be written.", file.display())).cause(error)
-    })?;
+    opened.map_err(|error| cannot(&file, "written", &error))?;
     Ok(database.beside(file))
 }
 
@@ -376,27 +373,21 @@ fn of_schema(number: u32) -> TenantIdentity {
 }
 
 /// What distinguishes the file of a tenant, where there is one.
-fn of_file(file: &Path) -> Result<Option<TenantIdentity>> {
+fn of_file(file: &Path) -> configuration_error::Result<Option<TenantIdentity>> {
     match fs::metadata(file) {
         Ok(found) if found.is_file() => Ok(Some(TenantIdentity(found.dev(), found.ino()))),
         Ok(_) => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let message = format!("{} cannot be read.", file.display());
-            Err(Error::new(Code::Setting, message).cause(error))
-        }
+        Err(error) => Err(cannot(file, "read", &error)),
     }
 }
 
 /// The tenants with a file in a folder.
-fn files(folder: &Path) -> Result<BTreeMap<TenantName, TenantIdentity>> {
+fn files(folder: &Path) -> configuration_error::Result<BTreeMap<TenantName, TenantIdentity>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Err(error) => {
-            let message = format!("{} cannot be read.", folder.display());
-            return Err(Error::new(Code::Setting, message).cause(error));
-        }
+        Err(error) => return Err(cannot(folder, "read", &error)),
     };
     let tenant = |entry: std::io::Result<fs::DirEntry>| {
         let entry = entry.ok()?;
@@ -404,6 +395,11 @@ fn files(folder: &Path) -> Result<BTreeMap<TenantName, TenantIdentity>> {
         Some((name, of_file(&entry.path()).ok()??))
     };
     Ok(entries.filter_map(tenant).collect())
+}
+
+/// A place of tenants that does not let itself be read or changed.
+fn cannot(place: &Path, be: &str, error: &std::io::Error) -> ConfigurationError {
+    ConfigurationError::file(format!("{} cannot be {be}.", place.display())).cause(error)
 }
 
 /// Removes a database and what SQLite has beside it, as far as they exist: the database first, so that an

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use duet_duality::DefinitionFile;
 use duet_http::{WebhookReach, check_webhook_url};
-use duet_model::{Code, Error, Result};
 use duet_service::definition::{self, Mounts, ViewFile, Webhook};
 use duet_service::{Service, WorkerHandle};
 
+use crate::configuration_error::{ConfigurationError, Result};
 use crate::settings::Settings;
 
 /// The webhooks that an application declares.
@@ -59,7 +59,7 @@ pub(in crate::commands) fn check_declared(
     let webhooks = declared(definition);
     if !webhooks.is_empty() && definition.mounts.tenants().is_some() {
         let message = "An application with `tenants` has no webhooks: each tenant's changes are in a database of its own.";
-        return Err(Error::new(Code::Setting, message).hint("Leave out `[[webhook]]`."));
+        return Err(ConfigurationError::setting(message).hint("Leave out `[[webhook]]`."));
     }
     let views =
         if definition.mounts.tenants().is_some() { notified(definition) } else { Vec::new() };
@@ -68,7 +68,7 @@ pub(in crate::commands) fn check_declared(
             "An application with `tenants` has no views with NOTIFY, which {} has: each tenant's changes are in a database of its own.",
             views.join(", ")
         );
-        return Err(Error::new(Code::Setting, message).hint("Leave out NOTIFY."));
+        return Err(ConfigurationError::setting(message).hint("Leave out NOTIFY."));
     }
     let reach = reach(settings);
     let wrong: Vec<String> = webhooks
@@ -78,14 +78,16 @@ pub(in crate::commands) fn check_declared(
             Some(format!("The webhook {:?} cannot be sent to its `url`: {why}.", webhook.name))
         })
         .collect();
-    if wrong.is_empty() { Ok(()) } else { Err(Error::new(Code::Setting, wrong.join(" "))) }
+    if wrong.is_empty() { Ok(()) } else { Err(ConfigurationError::setting(wrong.join(" "))) }
 }
 
 /// Checks that the database records changes for every webhook.
 ///
 /// # Errors
 /// `Setting` with all that it lacks.
-pub(in crate::commands) async fn check_database(service: &Arc<Service>) -> Result<WorkerHandle> {
+pub(in crate::commands) async fn check_database(
+    service: &Arc<Service>,
+) -> duet_model::Result<WorkerHandle> {
     let handle = service.attach()?;
     let state = handle.acting(None).webhook_state().await?;
     if !state.lacking.is_empty() {
@@ -95,8 +97,8 @@ pub(in crate::commands) async fn check_database(service: &Arc<Service>) -> Resul
             "{place} does not record changes for the webhooks and views of {}. It lacks {lacking}.",
             service.name()
         );
-        return Err(Error::new(Code::Setting, message)
-            .hint("`duet webhook prepare` makes what they need; `--server-role` grants it."));
+        let hint = "`duet webhook prepare` makes what they need; `--server-role` grants it.";
+        return Err(ConfigurationError::source(message).hint(hint).into());
     }
     for trigger in &state.outdated {
         tracing::warn!(

@@ -133,6 +133,17 @@ fn a_broken_file_changes_nothing_and_every_mistake_is_logged() {
     assert_eq!(told.status, 200, "{told:?}");
     let item = get(&server, "/shop/item_dv/1", &bearer).json();
     assert_eq!(item["_no"], "a", "{item}");
+    // Settings that contradict others, all of them.
+    app(
+        folder.path(),
+        "/shop",
+        "[limits]\npage_size = 50\nmax_page_size = 40\nfilter_depth = 200\n",
+    );
+    let told = reload(&server, &bearer).json();
+    let details = told["errors"].as_array().unwrap().iter().map(|it| it["detail"].to_string());
+    let details: Vec<String> = details.collect();
+    assert!(details.len() == 2 && details[0].contains("`page_size` cannot be 50"), "{told}");
+    assert!(details[1].contains("`filter_depth` cannot be 200"), "{told}");
     // A file that is not there at all.
     fs::remove_file(folder.path().join("app.toml")).unwrap();
     assert_eq!(reload(&server, &bearer).status, 500);

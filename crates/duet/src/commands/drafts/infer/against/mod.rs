@@ -31,6 +31,7 @@ use crate::command_error::CommandError;
 use crate::commands::drafts::init::names::{snake_case, toml_text};
 use crate::commands::drafts::new_file;
 use crate::commands::sources::{applications, database};
+use crate::configuration_error;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, counted, print};
 use crate::settings::{GivenSettings, Settings, Sources};
@@ -116,7 +117,7 @@ fn which_database() -> CommandError {
     CommandError::refusal("No database is named.").hint("Give it by `--database URL`.")
 }
 
-fn settings(application: &Application) -> duet_model::Result<Settings> {
+fn settings(application: &Application) -> configuration_error::Result<Settings> {
     Settings::resolve(&Sources {
         flags: &GivenSettings::new(),
         environment: &process_environment,
