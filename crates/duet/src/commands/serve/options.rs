@@ -69,7 +69,8 @@ pub(in crate::commands) fn check_files(settings: &Settings) -> Result<()> {
         clients.map_or(Ok(()), |path| StateFile::open_existing(path).map(drop)),
     ];
     let mut wrong: Vec<Error> = read.into_iter().filter_map(Result::err).collect();
-    wrong.extend(places::check(settings).err().map(Error::from));
+    let places = places::check(settings).err();
+    wrong.extend(places.into_iter().flat_map(ConfigurationError::into_errors));
     Error::all_of(wrong).map_or(Ok(()), Err)
 }
 

@@ -13,10 +13,13 @@ use crate::settings::{Listen, Origin, Settings};
 /// # Errors
 /// Why they cannot be written: every reason.
 pub(super) fn check(settings: &Settings) -> configuration_error::Result<()> {
-    let mut mistakes: Vec<String> = Vec::new();
+    let mut mistakes = Vec::new();
     let mut note = |name: &str, path: &Path, found: Result<(), String>| {
-        let wrong = |why| format!("`{name}` cannot be {}: {why}.", path.display());
-        mistakes.extend(found.err().map(wrong));
+        mistakes.extend(found.err().map(|why| {
+            let message = format!("`{name}` cannot be {}: {why}.", path.display());
+            ConfigurationError::file(message)
+                .hint("Name a place in a folder that this user can write to.")
+        }));
     };
     for listen in &settings.listen.value {
         if let Listen::Unix(path) = listen {
@@ -29,11 +32,7 @@ pub(super) fn check(settings: &Settings) -> configuration_error::Result<()> {
     if let Some(path) = &settings.journal.value {
         note("journal", path, folder_to_be(path));
     }
-    match mistakes.is_empty() {
-        true => Ok(()),
-        false => Err(ConfigurationError::file(mistakes.join("\n"))
-            .hint("Name a place in a folder that this user can write to.")),
-    }
+    ConfigurationError::all_of(mistakes)
 }
 
 /// What a check cannot know of the places that settings name, a line.

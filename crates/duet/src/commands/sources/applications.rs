@@ -345,14 +345,15 @@ pub(in crate::commands) fn served(
 
 /// Rejects settings of the process in the file of one of several applications.
 fn check_file(file: &GivenSettings, flags: &GivenSettings) -> configuration_error::Result<()> {
-    let found = of_process_in_file(file, flags, &process_environment);
-    let Some((setting, origin)) = found.first() else { return Ok(()) };
-    let (name, flag) = (setting.name, setting.flag());
-    let message = format!(
-        "{origin}: `{name}` is a setting of the process, and this process has several applications."
-    );
-    let hint = format!("Give it as --{flag} or {}, which counts for all.", setting.variable());
-    Err(ConfigurationError::setting(message).hint(hint))
+    let found = of_process_in_file(file, flags, &process_environment).into_iter();
+    ConfigurationError::all_of(found.map(|(setting, origin)| {
+        let (name, flag) = (setting.name, setting.flag());
+        let message = format!(
+            "{origin}: `{name}` is a setting of the process, and this process has several applications."
+        );
+        let hint = format!("Give it as --{flag} or {}, which counts for all.", setting.variable());
+        ConfigurationError::setting(message).hint(hint)
+    }))
 }
 
 /// The sources of an application's settings, besides its file.
@@ -643,6 +644,18 @@ mod tests {
         let given = GivenTexts { value: vec![text.to_owned()], origin: Origin::Flag(name.into()) };
         let (flags, file) = (BTreeMap::from([(name, given)]), GivenSettings::new());
         Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file }).ok()
+    }
+
+    #[test]
+    fn each_setting_of_the_process_is_refused_in_a_file() {
+        let given = || GivenTexts { value: vec!["1".to_owned()], origin: Origin::Default };
+        let file = ["workers", "page_size", "max_connections"].map(|name| (name, given()));
+        let flags = GivenSettings::new();
+        let refused = check_file(&BTreeMap::from(file), &flags).unwrap_err().into_errors();
+        let hints: Vec<_> = refused.into_iter().filter_map(|error| error.hint).collect();
+        let named = |hint: &String, flag: &str| hint.starts_with(&format!("Give it as --{flag} "));
+        assert!(named(&hints[0], "workers") && named(&hints[1], "max-connections"), "{hints:?}");
+        assert_eq!(hints.len(), 2);
     }
 
     #[test]

@@ -71,14 +71,11 @@ pub(in crate::commands) fn check_declared(
         return Err(ConfigurationError::setting(message).hint("Leave out NOTIFY."));
     }
     let reach = reach(settings);
-    let wrong: Vec<String> = webhooks
-        .iter()
-        .filter_map(|webhook| {
-            let why = check_webhook_url(&webhook.url, &reach).err()?;
-            Some(format!("The webhook {:?} cannot be sent to its `url`: {why}.", webhook.name))
-        })
-        .collect();
-    if wrong.is_empty() { Ok(()) } else { Err(ConfigurationError::setting(wrong.join(" "))) }
+    ConfigurationError::all_of(webhooks.iter().filter_map(|webhook| {
+        let why = check_webhook_url(&webhook.url, &reach).err()?;
+        let message = format!("The webhook {:?} cannot be sent to its `url`: {why}.", webhook.name);
+        Some(ConfigurationError::setting(message))
+    }))
 }
 
 /// Checks that the database records changes for every webhook.

@@ -182,6 +182,9 @@ fn a_check_says_what_it_does_not_try() {
     let (code, _, errors) = check("listen = ['unix:none/shop.sock']\nready_file = 'racing.db/a'");
     assert!(code == 1 && errors.contains("none does not exist"), "{errors}");
     assert!(errors.contains("racing.db is no folder"), "all at once: {errors}");
+    for each in ["error: `", " (DUET-5001)\n", "hint: Name a place in a folder "] {
+        assert_eq!(errors.matches(each).count(), 2, "{each} of each: {errors}");
+    }
     assert!(!check("").1.contains("not tried"));
 }
 

@@ -46,7 +46,8 @@ fn addresses_and_resources_that_do_not_fit_are_refused() {
     for place in Place::both(&folder, "refused") {
         place.exec("CREATE TABLE keyless (n integer); CREATE TABLE timed (at date PRIMARY KEY); CREATE VIEW seen AS SELECT * FROM orders;");
         let app = App::new(
-            "[[webhook]]\nname = 'erp'\nurl = 'https://169.254.169.254/latest'\nsecret_file = 'secret'\nresources = ['orders']\n",
+            "[[webhook]]\nname = 'erp'\nurl = 'https://169.254.169.254/latest'\nsecret_file = 'secret'\nresources = ['orders']\n\
+            [[webhook]]\nname = 'crm'\nurl = 'https://10.0.0.1/'\nsecret_file = 'secret'\nresources = ['orders']\n",
         );
         let url = place.url();
         let check = |app: &App| {
@@ -58,7 +59,10 @@ fn addresses_and_resources_that_do_not_fit_are_refused() {
             assert!(said.contains(&message), "{message}: {said}");
             errors
         };
-        assert!(check(&app).contains("169.254.169.254 is not public"));
+        let errors = check(&app);
+        assert!(errors.contains("error: The webhook \"erp\" cannot be sent"), "{errors}");
+        assert!(errors.contains("error: The webhook \"crm\" cannot be sent"), "{errors}");
+        assert!(errors.contains("169.254.169.254 is not public"), "{errors}");
         app.declare("shop", "[[webhook]]\nname = 'erp'\nurl = 'http://127.0.0.1/'\nsecret_file = 'secret'\nresources = ['gone', 'seen', 'keyless', 'timed', 'orders']\n");
         let errors = check(&app);
         for expected in [
