@@ -2,8 +2,8 @@
 
 use duet_verdict::result::{LedgerRow, RunResult};
 
-/// The text of [`Disagreement`](crate::command_error::ExitStatus::Disagreement). A server that counted more than the run sent may have had other clients, such as a second
-/// run beside this one.
+/// The text of [`Disagreement`](super::ending::MeasurementEnding::Disagreement). A server that counted more than the run
+/// sent may have had other clients, such as a second run beside this one.
 pub(super) fn disagreement(result: &RunResult) -> String {
     let mut text = "error: counts or data do not agree: see the marked lines above\n".to_owned();
     let rows = result.ledger.iter().flat_map(|ledger| &ledger.rows);

@@ -2,6 +2,7 @@
 
 mod agent;
 mod disagreement;
+mod ending;
 mod import;
 mod measure;
 mod next;

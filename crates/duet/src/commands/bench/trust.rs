@@ -8,6 +8,7 @@ use duet_verdict::result::consistent;
 use duet_workloads::built_in::BuiltIn;
 use duet_workloads::registry;
 
+use super::ending::MeasurementEnding;
 use super::measure::ab::without_password;
 use super::next::{next, quoted, report};
 use super::results::files;
@@ -28,7 +29,7 @@ pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
         failed => {
             let text =
                 format!("error: {failed} of {} figures differ from the truth\n", lines.len());
-            Err(CommandError::Ended(ExitStatus::Disagreement, text))
+            Err(MeasurementEnding::Disagreement.saying(text))
         }
     }
 }
@@ -51,7 +52,7 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
     match (registry::data(&arguments.what), &arguments.database) {
         (Some((workload, set)), Some(database)) => match data_set::validate(set, database) {
             Err(CommandError::Ended(ExitStatus::Failed, text)) => {
-                Err(CommandError::Ended(ExitStatus::Disagreement, text))
+                Err(MeasurementEnding::Disagreement.saying(text))
             }
             Ok(()) => print(&next(&load_tests(workload, database))),
             other => other,
@@ -90,7 +91,7 @@ fn result(path: &str) -> Outcome {
     text.push_str(&format!("{held} of {} checks passed.\n", statements.len()));
     match held == statements.len() {
         true => print(&format!("{text}{}", next(&[report(&[Path::new(path)])]))),
-        false => Err(CommandError::Ended(ExitStatus::Disagreement, text)),
+        false => Err(MeasurementEnding::Disagreement.saying(text)),
     }
 }
 

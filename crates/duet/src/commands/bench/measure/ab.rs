@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use crate::args::{BenchMeasure, BenchRun, SeriesOptions};
 use crate::command_error::CommandError;
+use crate::commands::bench::ending::{NO_VERDICT, end_comparison};
 use crate::commands::bench::next::{next, report};
-use crate::commands::bench::run::series::{Series, exit, trial_plan};
+use crate::commands::bench::run::series::{Series, trial_plan};
 use crate::commands::bench::run::sql_target::{is_same, named};
 use crate::commands::bench::run::{plan_of, prepare_again, prepare_workload};
 use crate::report::{Outcome, print};
@@ -120,7 +121,7 @@ fn print_outcome(
     print(&format!("{text}Saved to {}\n{next}", path.display()))?;
     series.end_live(&path);
     series.agreed()?;
-    exit(ending(&rows), arguments.strict)
+    end_comparison(ending(&rows), arguments.strict, || NO_VERDICT.to_owned())
 }
 
 /// A target without the user's secret.

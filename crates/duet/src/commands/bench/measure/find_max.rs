@@ -12,7 +12,8 @@ use serde::Serialize;
 
 use super::ab::without_password;
 use crate::args::{BenchFindMax, BenchRun};
-use crate::command_error::{CommandError, ExitStatus};
+use crate::command_error::CommandError;
+use crate::commands::bench::ending::MeasurementEnding;
 use crate::commands::bench::next::{next, quoted};
 use crate::commands::bench::run::series::{Series, trial_plan};
 use crate::commands::bench::run::terminal_run::check_limits;
@@ -264,7 +265,7 @@ fn print_outcome(arguments: &BenchFindMax, series: &Series, search: &Search, end
     series.agreed()?;
     match verdict(&found) {
         None => Ok(()),
-        Some(why) => Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {why}\n"))),
+        Some(why) => Err(MeasurementEnding::Unmet.saying(format!("error: {why}\n"))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_model::Error;
 use duet_report::ci::{junit, markdown};
 use duet_report::replay::{self, ReplayPage};
-use duet_verdict::compare::{Against, COLUMNS_OF_PAIRS, Comparison, Ending, compare};
+use duet_verdict::compare::{Against, COLUMNS_OF_PAIRS, Comparison, compare};
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::result::{Percentiles, RunResult};
 use duet_verdict::series::{InterleavedTrials, TrialFigures, ending};
@@ -16,8 +16,9 @@ use duet_verdict::text::{COLUMNS, wrap};
 use super::release_data::{Copy, CopySource};
 use crate::args::{BenchMeasure, BenchRun};
 use crate::command_error::CommandError;
+use crate::commands::bench::ending::end_comparison;
 use crate::commands::bench::next::next;
-use crate::commands::bench::run::series::{Series, exit, trial_plan};
+use crate::commands::bench::run::series::{Series, trial_plan};
 use crate::commands::bench::run::{plan_of, prepare_workload};
 use crate::commands::bench::started::server_process::ServerProcess;
 use crate::commands::bench::started::undo::Folder;
@@ -173,10 +174,7 @@ fn print_outcome(arguments: &BenchMeasure, series: &Series, resources: &[Resourc
     print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
     series.end_live(&path);
     series.agreed()?;
-    match ending(&worst) {
-        Ending::CannotTell => Ok(()),
-        ending => exit(ending, false),
-    }
+    end_comparison(ending(&worst), false, String::new)
 }
 
 /// A build against the first: by pairs of rounds, and one round each as single runs.

@@ -9,7 +9,8 @@ use duet_verdict::judge::Rules;
 
 use super::files::read;
 use crate::args;
-use crate::command_error::{CommandError, ExitStatus};
+use crate::command_error::CommandError;
+use crate::commands::bench::ending::{NO_VERDICT, end_comparison};
 use crate::commands::bench::next::{next, report};
 use crate::report::{Outcome, print};
 
@@ -21,20 +22,11 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchCompare) -> Outcome
     if let Some(folder) = &arguments.ci {
         write_for_pipelines(folder, &comparison)?;
     }
-    match comparison.ending() {
-        Ending::Fine => Ok(()),
-        Ending::Refused => Err(CommandError::Ended(ExitStatus::Failed, String::new())),
-        Ending::Unsound => {
-            let problems = comparison.against.iter().flat_map(|against| &against.problems);
-            let first = problems.map(String::as_str).next().unwrap_or_default();
-            Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {first}\n")))
-        }
-        Ending::Slower => Err(CommandError::Ended(ExitStatus::Usage, String::new())),
-        Ending::CannotTell if arguments.strict => {
-            Err(CommandError::Ended(ExitStatus::Unmet, undecided(&comparison)))
-        }
-        Ending::CannotTell => Ok(()),
-    }
+    let ending = comparison.ending();
+    end_comparison(ending, arguments.strict, || match ending {
+        Ending::Unsound => unsound(&comparison),
+        _ => undecided(&comparison),
+    })
 }
 
 /// Writes the files of --ci.
@@ -49,12 +41,18 @@ fn write_for_pipelines(folder: &Path, comparison: &Comparison) -> Outcome {
     })
 }
 
+/// What is wrong with the first run in doubt.
+fn unsound(comparison: &Comparison) -> String {
+    let mut problems = comparison.against.iter().flat_map(|against| &against.problems);
+    format!("error: {}\n", problems.next().map_or("", String::as_str))
+}
+
 /// Why --strict fails.
 fn undecided(comparison: &Comparison) -> String {
     let missing = comparison.against.iter().flat_map(|against| &against.missing).next();
     match missing {
         Some(missing) => format!("error: no verdict: {}\n", missing.why),
-        None => "error: a figure has no verdict\n".into(),
+        None => NO_VERDICT.to_owned(),
     }
 }
 

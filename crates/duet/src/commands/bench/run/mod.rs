@@ -34,12 +34,13 @@ use self::sql_target::named;
 use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, receivers, stop_on_ctrl_c};
 use super::agent::fleet;
 use super::disagreement::disagreement;
+use super::ending::MeasurementEnding;
 use super::results::run_files::check_vacant;
 use super::results::sample_files;
 use super::started::spinners::keep_awake;
 use super::started::{host, signals};
 use crate::args::{BenchRun, TIMEOUT, is_service, owners_of_flag, workload_names};
-use crate::command_error::{CommandError, ExitStatus};
+use crate::command_error::CommandError;
 use crate::database_url::{DatabaseUrl, target_of};
 use crate::report::Outcome;
 
@@ -423,36 +424,27 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
 fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outcome {
     let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
     if unbalanced || result.invariants.iter().any(|row| !row.passed) {
-        return Err(CommandError::Ended(ExitStatus::Disagreement, disagreement(result)));
+        return Err(MeasurementEnding::Disagreement.saying(disagreement(result)));
     }
+    let unmet = |why: &str| Err(MeasurementEnding::Unmet.saying(format!("error: {why}\n")));
     if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
-        return Err(CommandError::Ended(
-            ExitStatus::Unmet,
-            format!("error: the threshold {} failed: {}\n", missed.rule, missed.outcome_text()),
-        ));
+        return unmet(&format!("the threshold {} failed: {}", missed.rule, missed.outcome_text()));
     }
     if result.window.ended_by == ABORTED {
         // The whole of it met the threshold that failed before.
-        let why = result.warnings.first().map_or("", String::as_str);
-        return Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {why}\n")));
+        return unmet(result.warnings.first().map_or("", String::as_str));
     }
     if result.totals.completed == 0 {
         let why = match result.totals.failed {
             0 => "no transaction that was due in the measured window ended",
             _ => "see the failures above",
         };
-        return Err(CommandError::Ended(
-            ExitStatus::Failed,
-            format!("error: nothing succeeded: {why}\n"),
-        ));
+        let text = format!("error: nothing succeeded: {why}\n");
+        return Err(MeasurementEnding::NoResult.saying(text));
     }
-    let problems = problems_beside(result, arguments.errors / 100.0, thresholds);
-    match problems.first() {
+    match problems_beside(result, arguments.errors / 100.0, thresholds).first() {
         // Its window was shorter than asked for.
-        None => match signals::ended("error: stopped before the run was done") {
-            None => Ok(()),
-            Some(ended) => Err(ended),
-        },
-        Some(problem) => Err(CommandError::Ended(ExitStatus::Unmet, format!("error: {problem}\n"))),
+        None => signals::ended("error: stopped before the run was done").map_or(Ok(()), Err),
+        Some(problem) => unmet(&problem.to_string()),
     }
 }

@@ -12,7 +12,6 @@ use duet_bench::telemetry::Receiver;
 use duet_bench::{facts, result_files, whole_file};
 use duet_model::Error;
 use duet_report::html::html;
-use duet_verdict::compare::Ending;
 use duet_verdict::judge::{MOST_FAILED, Rules};
 use duet_verdict::result::RunResult;
 use duet_verdict::series::TrialFigures;
@@ -25,8 +24,9 @@ use super::terminal_run::{
     LiveOutput, RunOutput, Verbosity, begin_live, conduct_whole, receivers, stop_on_ctrl_c,
 };
 use crate::args::SeriesOptions;
-use crate::command_error::{CommandError, ExitStatus};
+use crate::command_error::CommandError;
 use crate::commands::bench::agent::fleet;
+use crate::commands::bench::ending::MeasurementEnding;
 use crate::commands::bench::next::report;
 use crate::commands::bench::results::run_files::{check_empty, unwritable};
 use crate::commands::bench::started::signals;
@@ -264,12 +264,12 @@ impl Series {
             ([], problems) => {
                 let text: String =
                     problems.iter().map(|problem| format!("error: {problem}\n")).collect();
-                Err(CommandError::Ended(ExitStatus::Unmet, text))
+                Err(MeasurementEnding::Unmet.saying(text))
             }
-            (runs, _) => Err(CommandError::Ended(
-                ExitStatus::Disagreement,
-                format!("error: counts or data do not agree in {}\n", runs.join(", ")),
-            )),
+            (runs, _) => {
+                let text = format!("error: counts or data do not agree in {}\n", runs.join(", "));
+                Err(MeasurementEnding::Disagreement.saying(text))
+            }
         }
     }
 }
@@ -295,20 +295,6 @@ fn unused(path: &Path) -> PathBuf {
     };
     let mut candidates = std::iter::once(path.to_owned()).chain((2..).map(numbered));
     candidates.find(|candidate| !candidate.exists()).unwrap_or_else(|| path.to_owned())
-}
-
-/// The exit codes of `duet bench compare`.
-pub(in crate::commands::bench) fn exit(ending: Ending, strict: bool) -> Outcome {
-    match ending {
-        Ending::Fine => Ok(()),
-        Ending::Refused => Err(CommandError::Ended(ExitStatus::Failed, String::new())),
-        Ending::Unsound => Err(CommandError::Ended(ExitStatus::Unmet, String::new())),
-        Ending::Slower => Err(CommandError::Ended(ExitStatus::Usage, String::new())),
-        Ending::CannotTell if strict => {
-            Err(CommandError::Ended(ExitStatus::Unmet, "error: a figure has no verdict\n".into()))
-        }
-        Ending::CannotTell => Ok(()),
-    }
 }
 
 /// A plan with this measured time, and another seed each round: both sides of a round draw the same

@@ -15,6 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::undo;
 use crate::command_error::{CommandError, ExitStatus};
+use crate::commands::bench::ending::MeasurementEnding;
 
 /// The state of signal handling.
 struct Watch {
@@ -57,7 +58,7 @@ pub(in crate::commands::bench) fn is_over() -> bool {
 /// If a signal has ended the runs, the program's end with this message.
 pub(in crate::commands::bench) fn ended(words: &str) -> Option<CommandError> {
     let status = watched().ended.get()?;
-    Some(CommandError::Ended(*status, format!("{words}\n")))
+    Some(MeasurementEnding::Stopped(*status).saying(format!("{words}\n")))
 }
 
 /// Ignores signals in this process: its parent tells it when to stop, and it ends with its parent.
