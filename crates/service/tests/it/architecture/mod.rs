@@ -270,6 +270,45 @@ fn a_filter_needs_the_right_to_read() {
     }
 }
 
+/// Commands and configuration have errors of their own: a conversion of each gives the code.
+#[test]
+fn the_binary_makes_errors_of_serving_by_conversion_alone() {
+    let (mut checked, mut found) = (0, Vec::new());
+    for file in product_files("duet") {
+        checked += 1;
+        let code = product_code(&file);
+        let lines = errors_of_serving(&code).into_iter();
+        found.extend(lines.map(|line| format!("{}: {}", file.display(), line.trim())));
+    }
+    assert!(checked > 200, "only {checked} files are found");
+    assert!(
+        found.is_empty(),
+        "an error of the command or of the configuration:\n{}",
+        found.join("\n")
+    );
+}
+
+/// The lines of code that make an error of serving, and are in no conversion into one.
+fn errors_of_serving(code: &str) -> Vec<&str> {
+    let mut is_conversion = false;
+    let is_made = |line: &&str| {
+        if line.starts_with("impl From<") {
+            is_conversion = line.ends_with(" for Error {");
+        }
+        is_conversion &= *line != "}";
+        !is_conversion && has_word(&line.replace("io::Error::new", ""), "Error::new")
+    };
+    code.lines().filter(is_made).collect()
+}
+
+#[test]
+fn errors_of_serving_are_found() {
+    let code = "impl From<Own> for Error {\n    Error::new(code, 1)\n}\nfn one() {\n    Error::new(code, 2)\n}\n\
+        impl From<Own> for Other {\n    duet_model::Error::new(code, 3)\n}\nio::Error::new(4); OwnError::new(5)";
+    let found: Vec<&str> = errors_of_serving(code).into_iter().map(str::trim).collect();
+    assert_eq!(found, ["Error::new(code, 2)", "duet_model::Error::new(code, 3)"]);
+}
+
 /// What differs between databases is a question to the dialect, or in the drivers.
 #[test]
 fn dialect_names_are_never_compared() {
