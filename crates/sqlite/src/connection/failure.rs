@@ -8,6 +8,7 @@ use rusqlite::{Connection, ffi};
 
 use crate::connection::ticket::locked;
 use crate::functions::calculations::NOT_COMPUTED;
+use crate::functions::digits::OVERFLOW;
 
 /// The message where a page of the file cannot be right.
 pub(crate) const DAMAGED: &str = "The database file is damaged. Its operator has to restore it.";
@@ -131,6 +132,8 @@ fn by_message(message: &str) -> Error {
     } else if says(&[NOT_COMPUTED]) {
         let message = "The database cannot compute a value. The server's operator finds the cause in its log.";
         Error::new(Code::NotComputed, message)
+    } else if says(&[OVERFLOW]) {
+        does_not_fit()
     } else if says(&["integer overflow"]) {
         let message = "A sum or another computed integer has more than 64 bits, which SQLite cannot \
                        hold. Sum fewer rows, or take their mean.";
