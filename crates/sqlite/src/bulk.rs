@@ -436,6 +436,6 @@ impl<'d> Loader<'d> {
     fn execute(&self, sql: &str) -> Result<()> {
         self.slice.begin(self.database.limits().statement_timeout);
         let run = || self.connection.prepare_cached(sql)?.raw_execute();
-        run().map(drop).map_err(|error| error_of(&error))
+        run().map(drop).map_err(|error| error_on(self.connection, &error))
     }
 }
