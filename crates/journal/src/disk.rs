@@ -144,6 +144,11 @@ impl RealDisk {
         self.folder.join(name)
     }
 
+    /// An error of a file, which names it: an operator has several disks.
+    fn failed(&self, name: &str, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.path(name).display()))
+    }
+
     /// The file, opened for writing.
     fn file(&self, name: &str) -> io::Result<Arc<File>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,26 +177,31 @@ impl Disk for RealDisk {
     }
 
     fn create(&self, name: &str) -> io::Result<()> {
-        let file = OpenOptions::new().write(true).create_new(true).open(self.path(name))?;
+        let made = OpenOptions::new().write(true).create_new(true).open(self.path(name));
+        let file = made.map_err(|error| self.failed(name, &error))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         *open = Some((name.to_owned(), Arc::new(file)));
         Ok(())
     }
 
     fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.file(name)?.write_all_at(bytes, at)
+        let written = self.file(name).and_then(|file| file.write_all_at(bytes, at));
+        written.map_err(|error| self.failed(name, &error))
     }
 
     fn cut(&self, name: &str, length: u64) -> io::Result<()> {
-        self.file(name)?.set_len(length)
+        let cut = self.file(name).and_then(|file| file.set_len(length));
+        cut.map_err(|error| self.failed(name, &error))
     }
 
     fn sync(&self, name: &str) -> io::Result<()> {
-        self.file(name)?.sync_data()
+        let synced = self.file(name).and_then(|file| file.sync_data());
+        synced.map_err(|error| self.failed(name, &error))
     }
 
     fn sync_names(&self) -> io::Result<()> {
-        File::open(&self.folder)?.sync_all()
+        let synced = File::open(&self.folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| self.failed("", &error))
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -348,5 +358,18 @@ mod tests {
         assert!(next.is_ours() && !owner.is_ours());
         drop(next);
         assert!(RealDisk::lock(&path).is_ok());
+    }
+
+    #[test]
+    fn a_full_disk_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = RealDisk::lock(folder.path()).unwrap();
+        std::os::unix::fs::symlink("/dev/full", folder.path().join("segment")).unwrap();
+        let failure = Failure::from(disk.write("segment", 0, b"row").unwrap_err());
+        assert!(failure.is_disk_full());
+        let named = format!("the journal's disk: {}/segment: ", folder.path().display());
+        assert!(failure.to_string().starts_with(&named), "{failure}");
+        let missing = disk.cut("nothing", 0).unwrap_err();
+        assert!(missing.to_string().contains("/nothing: "), "{missing}");
     }
 }

@@ -292,11 +292,23 @@ async fn client_certificates() {
     let key = private(folder.path(), "own.key", &pair.signing_key.serialize_pem());
     let foreign = format!("{bare}&sslcert={}&sslkey={}", certificate.display(), key.display());
     starts(&outcome(&foreign).await, "The database does not accept the client cert");
+    let refused = |error: Error| (error.kind, error.message, error.place);
+    let at = |name: &str| Some(SettingPlace::Parameter(name.into()));
     let mixed = format!("{shown}&sslkey={}", key.display());
+    let message = "The key does not belong to the client certificate.".to_owned();
     let error = connect(&mixed).await.unwrap_err();
-    assert_eq!(
-        (error.kind, error.place),
-        (ErrorKind::Setting, Some(SettingPlace::Parameter("sslkey".into())))
+    assert_eq!(refused(error), (ErrorKind::Setting, message, at("sslkey")));
+    // One of version 1, with its own key.
+    let (_, old, key) = super::tls::version1::tests::pair("postgres", true);
+    let pem = pem(&old);
+    let certificate = private(folder.path(), "old.crt", &pem);
+    let key = private(folder.path(), "old.key", &key.serialize_pem());
+    let old = format!("{bare}&sslcert={}&sslkey={}", certificate.display(), key.display());
+    let (kind, message, place) = refused(connect(&old).await.unwrap_err());
+    assert_eq!((kind, place), (ErrorKind::Setting, at("sslcert")));
+    starts(
+        &message,
+        "The client certificate cannot be used: it must be an X.509 certificate of version 3.",
     );
 }
 

@@ -18,7 +18,9 @@ use duet_store::location::{
 use duet_store::setup::copy::CopyTarget;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, LoadedRows};
-use duet_store::setup::migrate::{DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan};
+use duet_store::setup::migrate::{
+    DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan, TriedPlan,
+};
 use duet_store::setup::own_part::OwnPart;
 use duet_store::setup::state::StateTable;
 use duet_store::setup::tenants::SchemaState;
@@ -31,7 +33,7 @@ use crate::own::rights::grants;
 use crate::own::state::PostgresState;
 use crate::own::tables::{grant_to_server, make_own, run_script};
 use crate::setup::copy::PostgresTarget;
-use crate::setup::migrate::{apply_postgres, plan_postgres, prepare_postgres};
+use crate::setup::migrate::{apply_postgres, prepare_postgres, try_postgres};
 use crate::setup::{indexes, load, sample_copy, tenants};
 
 /// How databases of PostgreSQL are named and opened.
@@ -157,8 +159,8 @@ impl Location for PostgresUrl {
         })
     }
 
-    fn plan_migration(&self, declared: DeclaredObjects, options: Options) -> Pending<'_, Plan> {
-        Box::pin(async move { plan_postgres(&self.settings()?, declared, options).await })
+    fn try_migration(&self, declared: DeclaredObjects, options: Options) -> Pending<'_, TriedPlan> {
+        Box::pin(async move { try_postgres(&self.settings()?, declared, options).await })
     }
 
     fn migrate<'a>(

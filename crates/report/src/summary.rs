@@ -231,10 +231,12 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     rows.extend(wire(result).map(|text| ("Per transaction", text)));
     rows.extend(reconnects(result).map(|text| ("Reconnects", text)));
     let client = &result.client;
+    let known = |text: String| result.lost_figures().map_or(text, str::to_owned);
     let cpu = format!("{:.1} µs per transaction", client.cpu_us_per_transaction);
-    rows.push(("Client Processor Time", cpu));
-    rows.push(("Client's Busiest Second", format!("{:.0} %", client.busiest_share * 100.0)));
-    rows.push(("Client Memory", format!("{:.0} MB", client.memory_mb)));
+    rows.push(("Client Processor Time", known(cpu)));
+    let busiest = format!("{:.0} %", client.busiest_share * 100.0);
+    rows.push(("Client's Busiest Second", known(busiest)));
+    rows.push(("Client Memory", known(format!("{:.0} MB", client.memory_mb))));
     boxed(&rows, out)
 }
 
@@ -249,6 +251,9 @@ pub fn reconnects(result: &RunResult) -> Option<String> {
 
 /// Bytes and round trips of a transaction; `None` if they were not counted.
 pub fn wire(result: &RunResult) -> Option<String> {
+    if let Some(lost) = result.lost_figures() {
+        return Some(lost.to_owned());
+    }
     let totals = &result.totals;
     let each = |sum: u64| sum as f64 / (totals.completed + totals.failed).max(1) as f64;
     match totals.round_trips {
@@ -517,6 +522,28 @@ mod tests {
         assert!(text.contains("\nUpdate customer details, by pho… "), "{text}");
         let percentiles = text.lines().filter(|line| line.starts_with("Update")).nth(1).unwrap();
         assert!(!percentiles.contains("9.00µs") && percentiles.contains("n/a"), "{percentiles}");
+    }
+
+    /// What the spool of a killed run lacks is no 0.
+    #[test]
+    fn figures_that_are_lost_are_not_known() {
+        let mut result = crate::example::Example::default().build();
+        result.window.ended_by = duet_verdict::result::KILLED.into();
+        result.client = duet_verdict::result::ClientHealth::default();
+        (result.totals.round_trips, result.totals.sent_bytes) = (0, 0);
+        let text = summary(&result);
+        for label in
+            ["Per transaction", "Client Processor Time", "Client's Busiest Second", "Client Memory"]
+        {
+            let line = text.lines().find(|line| line.starts_with(&format!("|{label}")));
+            assert!(line.is_some_and(|it| it.contains("not known: the run was killed")), "{text}");
+        }
+        let csv = crate::export::types_csv(&result);
+        assert!(csv.lines().skip(1).all(|line| line.ends_with(",,")), "{csv}");
+        let k6 = crate::export::summary(&result);
+        assert!(!k6.contains("data_sent") && k6.contains("iterations"), "{k6}");
+        let jmeter = crate::export::statistics(&result);
+        assert!(jmeter.contains("\"sentKBytesPerSec\": null"), "{jmeter}");
     }
 
     /// Every line of a summary fits into 80 columns.

@@ -88,7 +88,7 @@ pub use hosting::applications::{ApplicationReload, Applications};
 pub use hosting::auth::Auth;
 pub use hosting::clients::{ClientSummary, LinkSummary, NewLink};
 pub use hosting::context::{RequestContext, WorkerHandle};
-pub use hosting::issuer::{Issuer, KeyPlaces};
+pub use hosting::issuer::{Issuer, IssuerSubject, KeyPlaces};
 pub use hosting::request_frame::{AnswerSettings, RequestFrame, TIME_ZONE};
 pub use hosting::routes::{KeptPath, RESERVED_PATHS};
 pub use hosting::schema_history::SchemaChange;

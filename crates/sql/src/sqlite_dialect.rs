@@ -10,6 +10,7 @@ use duet_model::{
 };
 use duet_text::arithmetic::NumberRules;
 use duet_text::decimal::Decimal;
+use duet_text::numeric_digits::NumericDigits;
 use duet_text::{Fold, JsonStep};
 
 use crate::dialect::{
@@ -64,6 +65,10 @@ impl ValueSyntax for Sqlite {
         out.push('(');
         out.push_str(default.unwrap_or("NULL"));
         out.push(')');
+    }
+
+    fn checked_digits(&self, ty: &Type, declared: &str) -> Option<NumericDigits> {
+        matches!(ty, Type::Decimal { .. }).then(|| NumericDigits::declared(declared))?
     }
 
     fn as_of(&self) -> &'static str {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::parts::affixes::Affixes;
 use duet_model::{Column, Derivation, Piece, Relation, ServiceQuery, Type, Value};
+use duet_text::numeric_digits::NumericDigits;
 
 use crate::dialect::Dialect;
 
@@ -306,20 +307,27 @@ impl<'a> Writer<'a> {
 
     /// A placeholder for a value that a column is set to: the engine reads it by the column's type, so
     /// that a value that does not fit is an error and never cut.
-    pub(crate) fn assign(&mut self, value: Value, ty: &Type) {
+    pub(crate) fn assign(&mut self, value: Value, ty: &Type, declared: &str) {
         self.parameters.push(Parameter::Value { value, ty: ty.clone() });
-        self.assigned(ty);
+        self.assigned(self.parameters.len(), ty, declared);
     }
 
-    /// The placeholder of the last parameter, which a column of a type is set to.
-    fn assigned(&mut self, ty: &Type) {
+    /// The placeholder of a parameter that a column of a type is set to.
+    pub(crate) fn assigned(&mut self, number: usize, ty: &Type, declared: &str) {
+        let digits = self.dialect.checked_digits(ty, declared);
+        if digits.is_some() {
+            self.sql.push_str("duet_numeric(");
+        }
         let casts = ty.domain_casts();
         let before = casts.and_then(|casts| casts.from_json.as_ref());
         if let Some(function) = before {
             self.sql.push_str(function);
             self.sql.push('(');
         }
-        self.dialect.bare_placeholder(self.parameters.len(), &mut self.sql);
+        self.dialect.bare_placeholder(number, &mut self.sql);
+        if let Some(NumericDigits { precision, scale }) = digits {
+            self.sql.push_str(&format!(", {precision}, {scale})"));
+        }
         match (casts, before, ty) {
             (_, Some(_), _) => self.sql.push_str("::text::json)"),
             (Some(_), None, Type::Native(native)) => {
@@ -413,9 +421,9 @@ impl<'a> Writer<'a> {
     }
 
     /// A placeholder for a part of a row that a column gets: its type is the column's.
-    pub(crate) fn assign_part(&mut self, part: usize, ty: &Type) {
+    pub(crate) fn assign_part(&mut self, part: usize, ty: &Type, declared: &str) {
         self.parameters.push(Parameter::Key { part, ty: ty.clone() });
-        self.assigned(ty);
+        self.assigned(self.parameters.len(), ty, declared);
     }
 
     /// What makes a text a value of a column's type, as the dialect names it.

@@ -21,6 +21,7 @@ use duet_sql::{Sqlite, clear_statement, insert_row_statement};
 use duet_store::bulk::{BulkLoad, Clear, Plan, commit_refused, note, note_clear, refused, rows_of};
 use duet_store::commits::Changes;
 use duet_text::error::Violation;
+use duet_text::numeric_digits::is_beyond_digits;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
 
@@ -345,11 +346,14 @@ impl<'d> Loader<'d> {
                                when it refuses a row. Correct the row and load again.";
                 return Err(Error::new(error.code, message).cause(error));
             }
-            let none = Violation::default();
-            let violation = error.violation.as_deref().unwrap_or(&none);
+            let found_here = || match error.code {
+                Code::ValueOutOfRange => self.beyond_digits(group, row),
+                _ => Violation::default(),
+            };
+            let violation = error.violation.as_deref().cloned().unwrap_or_else(found_here);
             let (target, table) = (&self.plan.target, &self.plan.table);
             let raised = self.plan.raised_messages;
-            found.push(refused(target, table, *place, error.code, violation, raised));
+            found.push(refused(target, table, *place, error.code, &violation, raised));
             if found.len() as u64 > allowed {
                 return Ok(());
             }
@@ -373,6 +377,17 @@ impl<'d> Loader<'d> {
         let violation = Violation { columns: names, ..Violation::default() };
         let (target, table) = (&self.plan.target, &self.plan.table);
         Some(refused(target, table, place, Code::ValueOutOfRange, &violation, false))
+    }
+
+    /// The column whose number has more digits than it is declared with.
+    fn beyond_digits(&self, group: &Group, row: usize) -> Violation {
+        let columns = group.columns.iter().map(|&column| &self.plan.table.columns[column]);
+        let beyond = columns.enumerate().find(|(at, column)| {
+            let Datum::Text(text) = group.rows.get(row, *at) else { return false };
+            std::str::from_utf8(text).is_ok_and(|text| is_beyond_digits(&column.declared, text))
+        });
+        let names = beyond.map(|(_, column)| column.name.clone());
+        Violation { columns: names.into_iter().collect(), ..Violation::default() }
     }
 
     fn commit(&mut self) -> Result<()> {
@@ -421,6 +436,6 @@ impl<'d> Loader<'d> {
     fn execute(&self, sql: &str) -> Result<()> {
         self.slice.begin(self.database.limits().statement_timeout);
         let run = || self.connection.prepare_cached(sql)?.raw_execute();
-        run().map(drop).map_err(|error| error_of(&error))
+        run().map(drop).map_err(|error| error_on(self.connection, &error))
     }
 }

@@ -11,12 +11,14 @@ use duet_store::location::{Location, OpenOptions, Pending, PlainTarget, StoreEnt
 use duet_store::setup::copy::CopySource;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, LoadedRows};
-use duet_store::setup::migrate::{DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan};
+use duet_store::setup::migrate::{
+    DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan, TriedPlan,
+};
 use duet_store::setup::own_part::OwnPart;
 
 use crate::database::Database;
 use crate::setup::copy::SqliteSource;
-use crate::setup::migrate::{apply_sqlite, plan_sqlite, prepare_sqlite};
+use crate::setup::migrate::{apply_sqlite, prepare_sqlite, try_sqlite};
 use crate::setup::own_tables::{make_own, run_script};
 use crate::setup::{indexes, load, sample_copy};
 
@@ -122,8 +124,8 @@ impl Location for SqliteFile {
         now(run_script(&self.0, script))
     }
 
-    fn plan_migration(&self, declared: DeclaredObjects, options: Options) -> Pending<'_, Plan> {
-        now(plan_sqlite(&self.0, declared, options))
+    fn try_migration(&self, declared: DeclaredObjects, options: Options) -> Pending<'_, TriedPlan> {
+        now(try_sqlite(&self.0, declared, options))
     }
 
     fn migrate<'a>(

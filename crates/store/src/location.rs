@@ -18,7 +18,9 @@ use crate::limits::{Capture, Limits};
 use crate::setup::copy::{CopySource, CopyTarget};
 use crate::setup::indexes::IndexEntry;
 use crate::setup::load::{Load, LoadedRows};
-use crate::setup::migrate::{DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan};
+use crate::setup::migrate::{
+    DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan, TriedPlan,
+};
 use crate::setup::own_part::OwnPart;
 use crate::setup::state::StateTable;
 use crate::setup::tenants::SchemaState;
@@ -204,11 +206,15 @@ pub trait Location: Debug + Send + Sync {
         self.refuse("roles")
     }
 
-    /// What the database lacks of what is declared; nothing is changed.
+    /// What the database lacks of what is declared, and what comes of making it, which is tried and undone.
     ///
     /// # Errors
-    /// If it cannot be read.
-    fn plan_migration(&self, _declared: DeclaredObjects, _options: Options) -> Pending<'_, Plan> {
+    /// If it cannot be read, or another migration is running.
+    fn try_migration(
+        &self,
+        _declared: DeclaredObjects,
+        _options: Options,
+    ) -> Pending<'_, TriedPlan> {
         self.refuse("migrations")
     }
 

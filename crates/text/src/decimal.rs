@@ -78,7 +78,13 @@ impl Decimal {
     /// Rounds to `scale` digits after the point, halves away from zero, like SQL's `numeric`.
     #[must_use]
     pub fn rounded(self, scale: usize) -> Self {
-        let keep = i64::from(self.point).saturating_add(i64::try_from(scale).unwrap_or(i64::MAX));
+        self.rounded_at(i32::try_from(scale).unwrap_or(i32::MAX))
+    }
+
+    /// The same; a scale below zero rounds to tens, hundreds and so on.
+    #[must_use]
+    pub(crate) fn rounded_at(self, scale: i32) -> Self {
+        let keep = i64::from(self.point) + i64::from(scale);
         let Ok(keep) = usize::try_from(keep) else { return Self::ZERO };
         if keep >= self.digits.len() {
             return self;
@@ -109,6 +115,11 @@ impl Decimal {
     /// Its digits, and where the point is among them: the number is `0.digits * 10^point`.
     pub(crate) fn digits(&self) -> (&str, i32) {
         (&self.digits, self.point)
+    }
+
+    /// Whether it is less than this power of ten, its sign left out.
+    pub(crate) fn is_below_power(&self, power: i32) -> bool {
+        self.digits.is_empty() || self.point <= power
     }
 
     /// -1 below zero, 0 for zero, 1 above it.

@@ -26,6 +26,7 @@ pub mod json;
 pub mod lexemes;
 pub mod like;
 pub mod name;
+pub mod numeric_digits;
 pub mod printable;
 pub mod problem;
 pub mod regex_pattern;

@@ -95,7 +95,12 @@ impl FromStr for Rule {
             None => (None, left.trim()),
         };
         let metric = metric(name).ok_or_else(|| wrong(text))?;
-        let (bound, unit) = bound(right.trim(), metric).ok_or_else(|| wrong(text))?;
+        let right = right.trim();
+        let (bound, unit) =
+            bound(right, metric).ok_or_else(|| match lacks_unit(right, metric) {
+                true => without_unit(text),
+                false => wrong(text),
+            })?;
         Ok(Self { text: text.trim().into(), kind, metric, comparison, bound, unit })
     }
 }
@@ -103,6 +108,18 @@ impl FromStr for Rule {
 fn wrong(text: &str) -> String {
     format!(
         "{text:?} is no threshold; examples: p99<20ms, response.p99.9<=1s, OP:avg<5ms, errors<1%, checks>=99%, tps>=1000, unsent<=0"
+    )
+}
+
+/// Whether a bound on times is a plain number.
+fn lacks_unit(bound: &str, metric: Metric) -> bool {
+    matches!(metric, Metric::Time(..)) && bound.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+fn without_unit(text: &str) -> String {
+    let text = text.trim();
+    format!(
+        "The threshold {text:?} has no unit: write `us`, `ms` or `s` behind the number, as in {text}ms"
     )
 }
 

@@ -194,7 +194,10 @@ async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output =
             let rest = if over.is_some() || behind { 5 } else { 50 };
             tokio::time::sleep(Duration::from_millis(rest)).await;
             if over.is_none() && !shared.is_over(origin.elapsed()) {
-                continue;
+                match shared.is_spent() && shared.under_way.load(Ordering::Relaxed) == 0 {
+                    true => return,
+                    false => continue,
+                }
             }
             let waited = over.get_or_insert_with(Instant::now).elapsed();
             let under_way = shared.under_way.load(Ordering::Relaxed);

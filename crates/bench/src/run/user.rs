@@ -132,6 +132,12 @@ impl Shared {
         self.is_stopped(at) || at >= end && (at >= last || self.are_all_drained())
     }
 
+    /// Whether as many transactions have begun as the run shall have: users that wait for their moment are not waited for.
+    pub(super) fn is_spent(&self) -> bool {
+        let budget = self.plan.budget(self.share.process);
+        budget.is_some_and(|budget| self.begun.load(Ordering::Relaxed) >= budget)
+    }
+
     /// Whether users of groups have steps to run after the load.
     pub(super) fn has_last_steps(&self) -> bool {
         self.is_grouped && self.workload.has_last_steps()
@@ -188,7 +194,7 @@ impl Shared {
     /// Completes the counts when no user runs any more.
     pub(super) fn conclude(&self, now: Duration) {
         let all = self.counted_out.load(Ordering::Relaxed) + self.panicked.load(Ordering::Relaxed);
-        let by_count = all >= self.share.users;
+        let by_count = all >= self.share.users || self.is_spent();
         let Measured { from, to } = self.recorder().measured();
         match (&self.planned, &self.arrivals, to) {
             (Some(planned), Some(arrivals), Some(to)) if !by_count => {
@@ -662,9 +668,19 @@ mod tests {
         let plan = Plan { iterations: Some(1), ..Plan::closed(1, 3) };
         let all = ended(&plan);
         assert_eq!((all.panicked, all.totals.whole.iter().sum::<u64>()), (1, 2));
+        // Nor are those that wait for their moment when the last transaction has ended: for a day, or a thousand seconds.
+        let even = Model::Open { rate: 0.001, poisson: false, steps: Vec::new() };
+        let day = Duration::from_secs(86_400);
+        for (plan, counted) in [
+            (Plan { model: even, transactions: Some(1), ..Plan::closed(1, 2) }, 0),
+            (Plan { pacing: Some(day), transactions: Some(2), ..Plan::closed(1, 2) }, 1),
+        ] {
+            let all = ended(&plan);
+            let totals = (all.panicked, all.totals.whole.iter().sum::<u64>());
+            assert_eq!(totals, (1, counted), "{:?}", plan.model);
+        }
         // Its transaction was due in the window and is not followed either: the drain has a limit
         // of a day and does not take it.
-        let day = Duration::from_secs(86_400);
         let mut plan = Plan { pacing: Some(day), grace: Some(day), ..Plan::closed(1, 3) };
         plan.phases.measure = Some(Duration::from_secs(1));
         ended(&plan);

@@ -16,7 +16,8 @@ use crate::settings::Value;
 /// SQLite each step is a transaction, during which writes wait. A migration that was interrupted is
 /// continued or undone by the next one.
 ///
-/// Exit codes: 0 done, or with --dry-run nothing to do; 3 with --dry-run changes are pending; 1 an error.
+/// Exit codes: 0 done, or with --dry-run nothing to do; 3 with --dry-run changes are pending; 1 an error, also
+/// one that --dry-run foresees.
 #[derive(Debug, Args)]
 pub(crate) struct Migrate {
     /// The application: a folder with an app.toml, or the name of a built-in one
@@ -29,7 +30,11 @@ pub(crate) struct Migrate {
     /// The tenant whose database it is, of an application with `tenants`
     #[arg(long, value_name = "TENANT")]
     pub(crate) tenant: Option<TenantName>,
-    /// Print the steps with their SQL, and change nothing
+    /// Print the steps with their SQL, and what comes of trying them: they are undone again
+    ///
+    /// All are tried in one transaction that is rolled back. On SQLite writes wait meanwhile. On PostgreSQL a
+    /// statement is given up after --lock-timeout for its lock, and after 5 seconds in all; indexes that are
+    /// built beside writes are not tried.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Keep indexes that are no longer declared

@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use duet_store::setup::migrate::{Blocks, MigrationEvent, Options, Plan, Step};
+use duet_store::setup::migrate::{
+    Blocks, MigrationEvent, Options, Plan, Step, StepTrial, TriedPlan,
+};
 use serde_json::{Value, json};
 
 use super::collection::target;
@@ -32,20 +34,29 @@ pub(super) fn run(arguments: &Migrate) -> Outcome {
         Ok(())
     };
     warn_of(&database)?;
-    let made = match arguments.dry_run {
-        true => database.plan_migration(declared, options),
-        false => database.migrate(declared, options, &mut observer),
-    };
-    let plan = crate::runtime::runtime()?.block_on(made)?;
-    let place = database.describe()?;
-    match (arguments.json, arguments.dry_run) {
-        (true, dry_run) => print(&format!("{:#}\n", as_json(&plan, &place, dry_run)))?,
-        (false, true) => print(&pending(&plan, &place))?,
-        (false, false) => print(&done(&plan, &place))?,
+    let runtime = crate::runtime::runtime()?;
+    if arguments.dry_run {
+        let tried = runtime.block_on(database.try_migration(declared, options))?;
+        return dry_run(&tried, &database.describe()?, arguments.json);
     }
-    match arguments.dry_run && !plan.steps.is_empty() {
-        true => Err(CommandError::Ended(ExitStatus::Unmet, String::new())),
-        false => Ok(()),
+    let plan = runtime.block_on(database.migrate(declared, options, &mut observer))?;
+    let place = database.describe()?;
+    match arguments.json {
+        true => print(&format!("{:#}\n", as_json(&plan, None, &place))),
+        false => print(&done(&plan, &place)),
+    }
+}
+
+/// Prints what a migration would do. It ends with the error of the step that fails, if one does.
+fn dry_run(tried: &TriedPlan, place: &str, json: bool) -> Outcome {
+    match json {
+        true => print(&format!("{:#}\n", as_json(&tried.plan, Some(&tried.trials), place)))?,
+        false => print(&pending(tried, place))?,
+    }
+    match (tried.failure(), tried.plan.steps.is_empty()) {
+        (Some(error), _) => Err(error.clone().into()),
+        (None, true) => Ok(()),
+        (None, false) => Err(CommandError::Ended(ExitStatus::Unmet, String::new())),
     }
 }
 
@@ -76,15 +87,17 @@ fn title(step: &Step) -> String {
 }
 
 /// The plan for people.
-fn pending(plan: &Plan, place: &str) -> String {
+fn pending(tried: &TriedPlan, place: &str) -> String {
+    let plan = &tried.plan;
     let mut text = match plan.steps.len() {
         0 => format!("Everything that is declared is in {place} already.\n"),
         1 => format!("1 change of {place} is pending:\n"),
         count => format!("{count} changes of {place} are pending:\n"),
     };
-    for (number, step) in (1..).zip(&plan.steps) {
+    for (number, (step, trial)) in (1..).zip(tried.steps()) {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "\n{number}. {}\n   {}", title(step), circumstances(step));
+        let _ = writeln!(text, "   {}", outcome(trial));
         for statement in &step.statements {
             for line in statement.sql.trim_end().lines() {
                 let _ = writeln!(text, "     {line}");
@@ -94,7 +107,24 @@ fn pending(plan: &Plan, place: &str) -> String {
         }
     }
     notes(plan, &mut text);
+    if !tried.trials.is_empty() {
+        let count = |name| tried.trials.iter().filter(|trial| trial.name() == name).count();
+        let (done, failed, left) = (count("done"), count("failed"), count("not tried"));
+        let _ = writeln!(
+            text,
+            "\nTried and undone: {done} work, {failed} fail; {left} were not tried, and may fail."
+        );
+    }
     text
+}
+
+/// What came of trying a step.
+fn outcome(trial: &StepTrial) -> String {
+    match trial {
+        StepTrial::Done => "tried: it works".to_owned(),
+        StepTrial::NotTried(why) => format!("not tried: {why}"),
+        StepTrial::Failed(error) => format!("tried: it fails. {}", error.message),
+    }
 }
 
 fn done(plan: &Plan, place: &str) -> String {
@@ -126,8 +156,17 @@ fn circumstances(step: &Step) -> String {
     format!("{}{}{waits}", rows.unwrap_or_default(), bytes.unwrap_or_default())
 }
 
-fn as_json(plan: &Plan, place: &str, dry_run: bool) -> Value {
-    let step = |step: &Step| {
+/// The plan as JSON, with what came of each step where it was tried.
+fn as_json(plan: &Plan, trials: Option<&[StepTrial]>, place: &str) -> Value {
+    let trial = |trial: &StepTrial| {
+        let why = match trial {
+            StepTrial::Done => None,
+            StepTrial::NotTried(why) => Some(why.as_str()),
+            StepTrial::Failed(error) => Some(&*error.message),
+        };
+        json!({ "outcome": trial.name(), "why": why })
+    };
+    let step = |(at, step): (usize, &Step)| {
         let statements: Vec<&str> = step.statements.iter().map(|it| it.sql.as_str()).collect();
         json!({
             "action": step.action.name(),
@@ -139,10 +178,11 @@ fn as_json(plan: &Plan, place: &str, dry_run: bool) -> Value {
             "bytes": step.bytes,
             "blocks": step.blocks.name(),
             "sql": statements,
+            "trial": trials.and_then(|trials| trials.get(at)).map(trial),
         })
     };
-    let steps: Vec<Value> = plan.steps.iter().map(step).collect();
-    json!({ "database": place, "done": !dry_run, "steps": steps, "notes": plan.notes })
+    let steps: Vec<Value> = plan.steps.iter().enumerate().map(step).collect();
+    json!({ "database": place, "done": trials.is_none(), "steps": steps, "notes": plan.notes })
 }
 
 #[cfg(test)]
@@ -171,17 +211,21 @@ mod tests {
 
 1. replace index items_a_idx: its definition has changed
    7 rows, 2 kB, nothing waits
+   not tried: CREATE y runs in no transaction
      DROP x;
      CREATE y;
 note: It stays.
+
+Tried and undone: 0 work, 0 fail; 1 were not tried, and may fail.
 ";
-        assert_eq!(pending(&plan, "a.db"), expected);
+        let trials = vec![StepTrial::NotTried("CREATE y runs in no transaction".to_owned())];
+        let tried = TriedPlan { plan: plan.clone(), trials };
+        assert_eq!(pending(&tried, "a.db"), expected);
         assert_eq!(done(&plan, "a.db"), "1 change of a.db is done.\nnote: It stays.\n");
-        let json = as_json(&plan, "a.db", true);
-        assert_eq!(
-            (&json["done"], &json["steps"][0]["blocks"]),
-            (&json!(false), &json!("nothing"))
-        );
-        assert!(pending(&Plan::default(), "a.db").contains("already"));
+        let json = as_json(&plan, Some(&tried.trials), "a.db");
+        let step = &json["steps"][0];
+        assert_eq!((&json["done"], &step["blocks"]), (&json!(false), &json!("nothing")));
+        assert_eq!(step["trial"]["outcome"], "not tried");
+        assert!(pending(&TriedPlan::default(), "a.db").contains("already"));
     }
 }

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use duet_model::Error;
 
+use super::origin_scan::OriginScan;
+
 /// How often a stop looks whether more has arrived.
 const GLANCE: Duration = Duration::from_millis(5);
 /// How long a stop keeps a connection without any request yet, or with one that was answered so short a time
@@ -24,6 +26,8 @@ pub(crate) struct Arrivals {
     pub(crate) http2: RefCell<Option<Vec<u8>>>,
     /// Why no more is read.
     pub(crate) refused: RefCell<Option<Error>>,
+    /// Where the page that sends the request is from.
+    pub(super) origin: RefCell<OriginScan>,
 }
 
 impl Arrivals {

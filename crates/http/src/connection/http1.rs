@@ -12,7 +12,9 @@ use bytes::Bytes;
 use duet_model::memory::Lease;
 use duet_model::{Code, Error};
 use futures_util::FutureExt;
+use hyper::HeaderMap;
 use hyper::body::{Body, Frame, SizeHint};
+use hyper::header::HeaderValue;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -101,7 +103,7 @@ const HANDSHAKE: u8 = 22;
 fn told_to_use_tls(worker: &Worker) -> Vec<u8> {
     let error = Error::new(Code::BadRequest, "This port speaks TLS: use https in the address.");
     let id = worker.next_request().to_string();
-    last_response(&error, &problem::body(&error, &id))
+    last_response(&error, &HeaderMap::new(), &problem::body(&error, &id))
 }
 
 /// Serves a connection until it ends, or until the server stops and the request under way is
@@ -138,7 +140,8 @@ async fn serve_open(
         tracing::debug!(%error, "connection ended");
         let refused = arrivals.refused.take();
         if let Some(error) = refused.or_else(|| error.is_parse().then(|| unreadable(&error))) {
-            let response = refusal(worker, &remote, &error);
+            let origin = arrivals.origin.borrow().origin().cloned();
+            let response = refusal(worker, &remote, &error, origin.as_ref());
             // A client that does not read it has disconnected.
             drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
             unread = true;
@@ -284,7 +287,12 @@ fn unreadable(cause: &hyper::Error) -> Error {
 }
 
 /// The refusal of a request that was not read.
-fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
+fn refusal(
+    worker: &Worker,
+    remote: &Remote,
+    error: &Error,
+    origin: Option<&HeaderValue>,
+) -> Vec<u8> {
     let id = worker.next_request();
     let body = problem::body(error, &id.to_string());
     worker.events.emit(&Event::Answered(Exchange {
@@ -308,21 +316,29 @@ fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
         is_load: false,
         is_stream: false,
     }));
-    last_response(error, &body)
+    let mut headers = HeaderMap::new();
+    if let Some(cors) = &worker.shared.cors {
+        cors.add_headers(&cors.of_refused(origin), &mut headers);
+    }
+    last_response(error, &headers, &body)
 }
 
 /// A response without hyper, the last of its connection.
-fn last_response(error: &Error, body: &[u8]) -> Vec<u8> {
+fn last_response(error: &Error, headers: &HeaderMap, body: &[u8]) -> Vec<u8> {
     let status = error.code.status();
     let retry = error.retry_after.map_or(String::new(), |s| format!("retry-after: {s}\r\n"));
     let head = format!(
         "HTTP/1.1 {status} {}\r\ncontent-type: {PROBLEM}\r\n{retry}connection: close\r\n\
-         content-length: {}\r\ndate: {}\r\n\r\n",
+         content-length: {}\r\ndate: {}\r\n",
         problem::reason(status),
         body.len(),
         httpdate::fmt_http_date(SystemTime::now())
     );
-    [head.as_bytes(), body].concat()
+    let mut response = head.into_bytes();
+    for (name, value) in headers {
+        response.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    [&response[..], b"\r\n", body].concat()
 }
 
 /// Tells a client that too many are connected.
@@ -339,6 +355,6 @@ pub(crate) async fn refuse(
     };
     let error = Error::new(Code::Overloaded, message).retry_after(1);
     let id = worker.next_request().to_string();
-    let response = last_response(&error, &problem::body(&error, &id));
+    let response = last_response(&error, &HeaderMap::new(), &problem::body(&error, &id));
     part(&worker, stream, &response).await;
 }

@@ -7,6 +7,7 @@ mod head_timer;
 pub(crate) mod http1;
 mod http2;
 mod last_bytes;
+mod origin_scan;
 mod preface;
 mod wire;
 mod write_timer;

@@ -151,6 +151,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
             this.count(buffer.filled().len() - before)?;
             let new = &buffer.filled()[before..];
             let ended = new.is_empty();
+            if this.shared.cors.is_some() && this.remote.seat.is_idle() {
+                this.arrivals.origin.borrow_mut().read(new, this.arrivals.requests.get());
+            }
             this.arrivals.has_begun.set(!ended);
             let changed = match this.first.as_mut().map(|first| first.read(new)) {
                 Some(Opening::Unknown) => Some(Vec::new()),

@@ -99,14 +99,7 @@ impl Session {
 
     /// Ends it: in this process and those beside it at once, at other servers when they read the state again.
     pub(super) async fn end(&self, arrived: &ArrivedRequest) {
-        let shared = &arrived.worker.shared;
-        shared.ended_sessions.end(self.id, now());
-        if let Err(why) = self.auth.end_session(self.id, now()).await {
-            tracing::warn!(
-                "other servers are not told that a session of the console has ended: {why}"
-            );
-        }
-        reports::end_session(shared, self.id).await;
+        end(arrived, &self.auth, self.id).await;
     }
 
     /// The bearer token.
@@ -216,6 +209,17 @@ fn is_local(host: &str) -> bool {
     let is_loopback =
         |name: &str| name.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     name.eq_ignore_ascii_case("localhost") || is_loopback(name)
+}
+
+/// Ends a session, of which no token need be known: in this process and those beside it at once, at other servers when they
+/// read the state again.
+pub(super) async fn end(arrived: &ArrivedRequest, auth: &Auth, id: SessionId) {
+    let shared = &arrived.worker.shared;
+    shared.ended_sessions.end(id, now());
+    if let Err(why) = auth.end_session(id, now()).await {
+        tracing::warn!("other servers are not told that a session of the console has ended: {why}");
+    }
+    reports::end_session(shared, id).await;
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The access log: a line per request, gathered in memory and written in pieces.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::io::Write;
+use std::cell::{Cell, RefCell};
+use std::io::{self, Write};
 use std::time::SystemTime;
 
 use duet_text::printable::printable_word;
@@ -18,48 +18,79 @@ const PIECE: usize = 16 << 10;
 pub(crate) struct AccessLog {
     form: LogFormat,
     pending: RefCell<Vec<u8>>,
+    /// Whether the last lines could not be written.
+    is_failing: Cell<bool>,
+}
+
+/// Lines that could not be written: the disk or the pipe is full, or its reader is gone.
+#[derive(Debug)]
+pub(crate) struct LostLines {
+    pub(crate) lines: u64,
+    pub(crate) cause: io::Error,
+    /// Whether those before were written.
+    pub(crate) is_first: bool,
 }
 
 impl AccessLog {
     pub(crate) fn new(form: LogFormat) -> Self {
-        Self { form, pending: RefCell::default() }
+        Self { form, pending: RefCell::default(), is_failing: Cell::default() }
     }
 
     pub(crate) fn is_on(&self) -> bool {
         self.form != LogFormat::Off
     }
 
-    /// Writes a line for each request; for that of a stream when it has ended.
-    pub(crate) fn observe(&self, event: &Event<'_>) {
+    /// Writes a line for each request; for that of a stream when it has ended. The lines that were lost by that.
+    pub(crate) fn observe(&self, event: &Event<'_>) -> Option<LostLines> {
         let exchange = match event {
             Event::Answered(exchange) if !exchange.is_stream => exchange,
             Event::StreamEnded(exchange) => exchange,
-            _ => return,
+            _ => return None,
         };
         let mut pending = self.pending.borrow_mut();
         match self.form {
-            LogFormat::Off => return,
+            LogFormat::Off => return None,
             LogFormat::Text => text(exchange, &mut pending),
             LogFormat::Json => json(exchange, &mut pending),
         }
-        if pending.len() >= PIECE {
-            write_out(&mut pending);
+        if pending.len() < PIECE {
+            return None;
         }
+        self.write_out(&mut pending, &mut io::stdout().lock())
     }
 
-    /// Writes pending lines; called regularly, and at the end.
-    pub(crate) fn flush(&self) {
+    /// Writes pending lines; called regularly, and at the end. The lines that were lost by that.
+    pub(crate) fn flush(&self) -> Option<LostLines> {
         let mut pending = self.pending.borrow_mut();
-        if !pending.is_empty() {
-            write_out(&mut pending);
+        if pending.is_empty() {
+            return None;
         }
+        self.write_out(&mut pending, &mut io::stdout().lock())
+    }
+
+    /// A log that cannot be written must not stop the service.
+    fn write_out(&self, pending: &mut Vec<u8>, out: &mut impl Write) -> Option<LostLines> {
+        let (written, ended) = write_part(pending, out);
+        let is_end = |byte: &&u8| **byte == b'\n';
+        let lines = pending[written..].iter().filter(is_end).count() as u64;
+        pending.clear();
+        let is_first = !self.is_failing.replace(ended.is_err());
+        ended.err().map(|cause| LostLines { lines, cause, is_first })
     }
 }
 
-fn write_out(pending: &mut Vec<u8>) {
-    // A log that is not read any more must not stop the service.
-    drop(std::io::stdout().lock().write_all(pending));
-    pending.clear();
+/// Writes as much as is taken: how many bytes that was, and why it was not more.
+fn write_part(bytes: &[u8], out: &mut impl Write) -> (usize, io::Result<()>) {
+    let mut written = 0;
+    while written < bytes.len() {
+        match out.write(&bytes[written..]) {
+            Ok(0) => return (written, Err(io::ErrorKind::WriteZero.into())),
+            Ok(count) => written += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return (written, Err(error)),
+        }
+    }
+    (written, out.flush())
 }
 
 /// Now, as ISO 8601 in UTC: `2026-11-22T10:15:59.123Z`.
@@ -157,9 +188,39 @@ mod tests {
             (Event::StreamSent(5), 1),
             (Event::StreamEnded(stream), 2),
         ] {
-            log.observe(&event);
+            assert!(log.observe(&event).is_none());
             assert_eq!(lines(), expected, "{event:?}");
         }
+    }
+
+    /// A disk with room for so many bytes.
+    struct Disk(usize);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.0).min(5);
+            self.0 -= taken;
+            if taken == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(taken) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lost_lines_are_counted_and_told_of_once() {
+        let log = AccessLog::new(LogFormat::Text);
+        let mut disk = Disk(12);
+        let write = |disk: &mut Disk| {
+            let lost = log.write_out(&mut b"line 1\nline 2\nline 3\n".to_vec(), disk)?;
+            assert_eq!(lost.cause.kind(), io::ErrorKind::StorageFull);
+            Some((lost.lines, lost.is_first))
+        };
+        assert_eq!(write(&mut disk), Some((2, true)), "a line that is cut off is lost");
+        assert_eq!(write(&mut disk), Some((3, false)));
+        assert_eq!(write(&mut Disk(100)), None);
+        assert_eq!(write(&mut disk), Some((3, true)), "there was room meanwhile");
     }
 
     fn exchange<'a>(application: &'a str, client: &'a str, target: &'a str) -> Exchange<'a> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::access::AccessLog;
+use super::access::{AccessLog, LostLines};
 use super::operator;
 use super::slow::SlowLog;
 use crate::observe::event::{Event, Observer, ServedKind, ServedResource};
@@ -69,15 +69,30 @@ impl WorkerEvents {
 
     /// Something has happened.
     pub(crate) fn emit(&self, event: &Event<'_>) {
+        self.take(event);
+        self.tell_of(self.access_log.observe(event).as_ref());
+    }
+
+    fn take(&self, event: &Event<'_>) {
         self.metrics.observe(event, |resource, name| self.of_resource(resource, name));
-        self.access_log.observe(event);
         self.slow_log.observe(event);
         self.process.emit(event);
     }
 
-    /// The worker's access log, which is written in pieces.
-    pub(crate) fn access_log(&self) -> &AccessLog {
-        &self.access_log
+    fn tell_of(&self, lost: Option<&LostLines>) {
+        if let Some(LostLines { lines, cause, is_first }) = lost {
+            self.take(&Event::AccessLogLost { lines: *lines, cause, is_first: *is_first });
+        }
+    }
+
+    /// Whether the worker has an access log.
+    pub(crate) fn has_access_log(&self) -> bool {
+        self.access_log.is_on()
+    }
+
+    /// Writes the lines of the access log that wait.
+    pub(crate) fn flush_access_log(&self) {
+        self.tell_of(self.access_log.flush().as_ref());
     }
 
     /// The metrics of a resource, found without its name from the second time on.

@@ -37,6 +37,9 @@ pub(crate) fn observe(event: &Event<'_>) {
             tracing::info!(by, tool, resource, outcome, "an agent called a tool");
         }
         Event::Administered { by, what } => tracing::info!(by, "{what}"),
+        Event::AccessLogLost { cause, is_first: true, .. } => {
+            tracing::error!(%cause, "the access log cannot be written to standard output: its lines are lost, and counted in duet_access_log_lost_lines_total");
+        }
         Event::Reloaded(reloads) => reloads.log(),
         Event::ClientsNote(note) => tracing::warn!("{note}"),
         Event::CertificateChanged => tracing::info!("the new certificate is in force"),

@@ -206,18 +206,27 @@ impl Cors {
     /// What a request says of where it comes from.
     pub(crate) fn cors_request<B>(&self, request: &Request<B>) -> CorsRequest {
         let headers = request.headers();
-        let origin = headers.get(ORIGIN);
         let is_preflight = request.method() == Method::OPTIONS
-            && origin.is_some()
+            && headers.contains_key(ORIGIN)
             && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD);
-        let allowed = origin.and_then(|origin| match &self.origins {
+        CorsRequest { allowed: self.allowed(headers.get(ORIGIN)), is_preflight }
+    }
+
+    /// The same of a request that could not be read.
+    pub(crate) fn of_refused(&self, origin: Option<&HeaderValue>) -> CorsRequest {
+        CorsRequest { allowed: self.allowed(origin), is_preflight: false }
+    }
+
+    /// What the origin of a request is told, where it is allowed.
+    fn allowed(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
+        let origin = origin?;
+        match &self.origins {
             None => Some(HeaderValue::from_static("*")),
             Some(known) => {
                 let found = known.iter().any(|known| known.as_bytes() == origin.as_bytes());
                 found.then(|| origin.clone())
             }
-        });
-        CorsRequest { allowed, is_preflight }
+        }
     }
 
     /// Tells the browser. `Vary` goes with every answer, or a cache would hand the answer to one

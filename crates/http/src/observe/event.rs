@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,6 +104,15 @@ pub enum Event<'a> {
         resource: &'a str,
         /// `answered` or `refused`.
         outcome: &'a str,
+    },
+    /// Lines of the access log could not be written to standard output.
+    AccessLogLost {
+        /// How many.
+        lines: u64,
+        /// Why.
+        cause: &'a io::Error,
+        /// Whether those before were written.
+        is_first: bool,
     },
     /// Everything was reloaded on request.
     Reloaded(&'a Reloads),

@@ -118,6 +118,7 @@ pub(crate) struct WorkerMetrics {
     connections_refused_address: Counter,
     connections_evicted: Counter,
     stream_floods: Counter,
+    access_log_lost: Counter,
     requests: Counter,
     bytes_sent: Counter,
     /// Bytes of what was compressed, before and after.
@@ -198,6 +199,7 @@ impl WorkerMetrics {
             }
             Event::ConnectionEvicted(_) => self.connections_evicted.add(1),
             Event::StreamFlood(_) => self.stream_floods.add(1),
+            Event::AccessLogLost { lines, .. } => self.access_log_lost.add(*lines),
             Event::ConnectionClosed(_) => self.connections_closed.add(1),
             Event::TokenIssued => self.tokens_issued.add(1),
             Event::TokenRefused { .. } => self.tokens_refused.add(1),
@@ -212,11 +214,12 @@ impl WorkerMetrics {
     }
 }
 
+/// One of a worker's counters.
+type CounterOf = fn(&WorkerMetrics) -> &Counter;
+
 /// What is counted by all workers together.
-fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 13] {
-    let sum = |pick: fn(&WorkerMetrics) -> &Counter| -> u64 {
-        workers.iter().map(|worker| pick(worker).get()).sum()
-    };
+fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 14] {
+    let sum = |pick: CounterOf| -> u64 { workers.iter().map(|worker| pick(worker).get()).sum() };
     let opened = sum(|w| &w.connections_opened);
     let closed = sum(|w| &w.connections_closed);
     [
@@ -277,6 +280,12 @@ fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 13] {
             "counter",
             "HTTP/2 connections closed because their clients reset too many streams.",
             sum(|w| &w.stream_floods),
+        ),
+        (
+            "duet_access_log_lost_lines_total",
+            "counter",
+            "Lines of the access log that could not be written to standard output.",
+            sum(|w| &w.access_log_lost),
         ),
     ]
 }
@@ -616,6 +625,7 @@ mod tests {
         let worker = WorkerMetrics::default();
         let none = |_: &ServedResource<'_>, _: &str| Arc::default();
         let answered = Exchange::sample(200, Stages::default());
+        let full = std::io::ErrorKind::StorageFull.into();
         let events = [
             Event::Answered(answered),
             Event::StreamSent(5),
@@ -626,6 +636,7 @@ mod tests {
             Event::ConnectionRefused(None, ConnectionRefusal::Address),
             Event::ConnectionEvicted(None),
             Event::StreamFlood(None),
+            Event::AccessLogLost { lines: 3, cause: &full, is_first: true },
             Event::ConnectionClosed(None),
             Event::TokenIssued,
             Event::TokenRefused { peer: "::1", code: duet_model::Code::Unauthorized },
@@ -633,6 +644,7 @@ mod tests {
         ];
         events.iter().for_each(|event| worker.observe(event, none));
         assert_eq!((worker.bytes_sent.get(), worker.connections_refused.get()), (12, 2));
+        assert_eq!(worker.access_log_lost.get(), 3);
         for once in [
             &worker.requests,
             &worker.streams_broken,

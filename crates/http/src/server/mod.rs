@@ -479,7 +479,7 @@ fn run_worker(
     let drained = turns::counted(turns, started, bound, local.run_until(drained));
     let in_time = runtime.block_on(drained).is_ok();
     worker.events.emit(&Event::Stopped { in_time });
-    worker.events.access_log().flush();
+    worker.events.flush_access_log();
 }
 
 /// Waits until no connection is open.
@@ -516,7 +516,7 @@ async fn accept_all(
     }
     let _ = ready.send(Ok(()));
     let mut stop = stops.stop;
-    let log = worker.events.access_log();
+    let log = &worker.events;
     let mut flush = tokio::time::interval(LOG_FLUSH);
     flush.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let (give_back, memory) = (worker.shared.options.give_back, &worker.shared.memory);
@@ -525,7 +525,7 @@ async fn accept_all(
     loop {
         tokio::select! {
             _ = stop.wait_for(|stopping| *stopping) => break,
-            _ = flush.tick(), if log.is_on() => log.flush(),
+            _ = flush.tick(), if log.has_access_log() => log.flush_access_log(),
             _ = look.tick() => if let Some(give_back) = give_back.filter(|_| ebb.look(memory.usage().used)) {
                 give_back();
             },

@@ -150,8 +150,17 @@ impl TlsSettings {
         let mut config = match self.client.as_ref().map(files::client_certificate).transpose()? {
             Some(Some((chain, key))) => {
                 builder.with_client_auth_cert(chain, key).map_err(|error| {
-                    files::wrong("sslkey", "The key does not belong to the client certificate.")
-                        .cause(error)
+                    let (parameter, message) = match &error {
+                        rustls::Error::InvalidCertificate(_) => (
+                            "sslcert",
+                            "The client certificate cannot be used: it must be an X.509 certificate of version 3.",
+                        ),
+                        rustls::Error::InconsistentKeys(_) => {
+                            ("sslkey", "The key does not belong to the client certificate.")
+                        }
+                        _ => ("sslkey", "The client's key is of no kind that can be used."),
+                    };
+                    files::wrong(parameter, message).cause(error)
                 })?
             }
             _ => builder.with_no_client_auth(),

@@ -295,7 +295,7 @@ pub(super) fn configuration_of(expression: &str) -> Option<String> {
 }
 
 /// The scale in a type modifier of `numeric`: its low 11 bits, signed, after an offset of 4.
-/// Negative scales (PostgreSQL 15) leave no decimals.
+/// PostgreSQL alone rounds to a scale below zero: a number rounded to whole ones first would be rounded twice.
 fn numeric_scale(modifier: i32) -> Option<u8> {
     const OFFSET: i32 = 4;
     const SIGN: i32 = 1024;
@@ -303,7 +303,7 @@ fn numeric_scale(modifier: i32) -> Option<u8> {
         return None;
     }
     let scale = (((modifier - OFFSET) & 0x7ff) ^ SIGN) - SIGN;
-    Some(u8::try_from(scale.max(0)).unwrap_or(u8::MAX))
+    (scale >= 0).then(|| u8::try_from(scale).unwrap_or(u8::MAX))
 }
 
 #[cfg(test)]
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(numeric_scale(-1), None);
         assert_eq!(numeric_scale(modifier(10, 2)), Some(2));
         assert_eq!(numeric_scale(modifier(10, 0)), Some(0));
-        assert_eq!(numeric_scale(modifier(3, -2)), Some(0));
+        assert_eq!(numeric_scale(modifier(3, -2)), None);
         assert_eq!(numeric_scale(modifier(1000, 1000)), Some(u8::MAX));
     }
 }

@@ -14,7 +14,7 @@ use duet_registry::DatabaseUrl;
 use duet_store::setup::migrate::additions::read_additions;
 use duet_store::setup::migrate::{
     Action, Blocks, DeclaredObjects, IN_PROGRESS, Indexes, MadeObjects, MigrationEvent, Object,
-    Observer, Options, Plan, Step,
+    Observer, Options, Plan, Step, StepTrial, TriedPlan,
 };
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
@@ -48,7 +48,11 @@ impl Store {
     }
 
     fn plan(&self, declared: impl Into<DeclaredObjects>) -> Result<Plan> {
-        block_on(self.location().plan_migration(declared.into(), options()))
+        Ok(self.tried(declared)?.plan)
+    }
+
+    fn tried(&self, declared: impl Into<DeclaredObjects>) -> Result<TriedPlan> {
+        block_on(self.location().try_migration(declared.into(), options()))
     }
 
     fn apply(&self, declared: impl Into<DeclaredObjects>, observer: Observer<'_>) -> Result<Plan> {
@@ -292,6 +296,67 @@ fn changed_declarations_become_steps() {
         let back = store.apply(before(), &mut |_| Ok(())).unwrap();
         assert_eq!(back.notes.len(), 1, "{back:?}");
         assert_eq!(store.plan(before()).unwrap().steps, []);
+    }
+}
+
+/// A dry run says what the run will say: that a step works, that it fails and why, or that it was not tried.
+#[test]
+fn steps_are_tried_and_undone() {
+    for store in Store::both("tried_steps") {
+        store.apply(before(), &mut |_| Ok(())).unwrap();
+        filled(&store);
+        let dump = |store: &Store| {
+            match store {
+            Store::Sqlite(folder) => std::fs::read(Store::path(folder)).unwrap(),
+            Store::Postgres(database) => database
+                .query("SELECT string_agg(relname || relkind::text, ',' ORDER BY relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+                .into_bytes(),
+        }
+        };
+        let begun = dump(&store);
+        let tried = store.tried(after()).unwrap();
+        assert!(dump(&store) == begun, "nothing has changed");
+        let named: Vec<(&str, String)> = tried
+            .steps()
+            .map(|(step, trial)| (trial.name(), format!("{} {}", step.action.name(), step.name)))
+            .collect();
+        let alone = tried.steps().filter(|(step, trial)| match trial {
+            StepTrial::Done => false,
+            StepTrial::NotTried(why) => {
+                assert!(store.is_postgres() && step.object == Object::Index, "{named:?}");
+                assert!(why.ends_with("CONCURRENTLY runs in no transaction"), "{why}");
+                true
+            }
+            StepTrial::Failed(error) => panic!("{error:?}"),
+        });
+        assert_eq!(alone.count() > 0, store.is_postgres(), "{named:?}");
+        store.apply(after(), &mut |_| Ok(())).unwrap();
+        assert!(store.tried(after()).unwrap().trials.is_empty());
+    }
+}
+
+/// A reference that a document breaks fails in the trial as in earnest, with the same words.
+#[test]
+fn a_step_that_fails_is_named_beforehand() {
+    for store in Store::both("tried_failure") {
+        let items = CollectionTable { name: "items".into(), ..CollectionTable::default() };
+        store.apply(vec![parents(), items.clone()], &mut |_| Ok(())).unwrap();
+        store.exec(
+            "INSERT INTO items (id, jsonb) VALUES ('00000000-0000-4000-8000-000000000001', \
+             '{\"parentId\":\"00000000-0000-4000-8000-000000000002\"}')",
+        );
+        let reference = after().into_iter().find_map(|table| table.references.first().cloned());
+        let items = CollectionTable { references: reference.into_iter().collect(), ..items };
+        let declared = vec![parents(), items];
+        let tried = store.tried(declared.clone()).unwrap();
+        let said = tried.failure().expect("it fails").clone();
+        let earnest = store.apply(declared, &mut |_| Ok(())).unwrap_err();
+        assert_eq!((said.code, &said.message), (earnest.code, &earnest.message));
+        assert!(
+            said.message.contains("which does not exist")
+                || said.message.contains("to one that does not exist"),
+            "{said:?}"
+        );
     }
 }
 

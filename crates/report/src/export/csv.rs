@@ -115,7 +115,12 @@ pub fn types_csv(result: &RunResult) -> String {
         ];
         fields.extend(times(&kind.service));
         fields.extend(times(&kind.response));
-        fields.extend([kind.round_trips.to_string(), kind.bytes.to_string()]);
+        // An empty field is a figure that is not known.
+        let known = |count: u64| match result.lost_figures() {
+            Some(_) => String::new(),
+            None => count.to_string(),
+        };
+        fields.extend([kind.round_trips, kind.bytes].map(known));
         text.push_str(&line(&fields));
     }
     text

@@ -160,7 +160,9 @@ fn row(
     let samples = completed + failed;
     // Bytes cover transactions due in the window, rates those that ended in it.
     let due = (result.totals.completed + result.totals.failed).max(1) as f64;
-    let kilobytes = |bytes: u64| bytes as f64 / due * ended as f64 / 1024.0 / seconds;
+    let is_counted = result.lost_figures().is_none();
+    let kilobytes =
+        |bytes: u64| is_counted.then(|| bytes as f64 / due * ended as f64 / 1024.0 / seconds);
     let lowest = if times.is_empty() { 0 } else { times.min() };
     json!({
         "transaction": name,

@@ -22,10 +22,16 @@ pub fn summary(result: &RunResult) -> String {
         put(&format!("iteration_duration{{transaction:{}}}", kind.name), trend(times));
     }
     put("iterations", summed(totals.completed + totals.failed));
-    put("data_sent", summed(totals.sent_bytes));
-    put("data_received", summed(totals.received_bytes));
+    // What is not known has no metric, as in k6 what was not measured.
+    let is_counted = result.lost_figures().is_none();
+    if is_counted {
+        put("data_sent", summed(totals.sent_bytes));
+        put("data_received", summed(totals.received_bytes));
+    }
     if result.target.kind == "http" {
-        put("http_reqs", summed(totals.round_trips));
+        if is_counted {
+            put("http_reqs", summed(totals.round_trips));
+        }
         // In k6, a pass of this rate is a failed request.
         put("http_req_failed", rate(totals.failed, totals.completed));
     }

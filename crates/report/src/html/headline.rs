@@ -339,7 +339,10 @@ fn busiest(result: &RunResult) -> Tile {
         },
         None => Tile {
             name: "Load generator busy".into(),
-            value: format!("{:.0} %", client.busiest_share * 100.0),
+            value: match result.lost_figures() {
+                Some(lost) => lost.to_owned(),
+                None => format!("{:.0} %", client.busiest_share * 100.0),
+            },
             lines: vec!["of one processor, in its busiest second".into()],
             class: doubt,
         },

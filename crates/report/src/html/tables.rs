@@ -291,11 +291,10 @@ fn work(result: &RunResult) -> Facts {
     facts.push(fact("each transaction", wire(result).unwrap_or_default()));
     facts.push(fact("reconnects", reconnects(result).unwrap_or_default()));
     let client = &result.client;
-    facts.push(fact("processor time of the load generator", seconds(client.cpu_s)));
-    facts.push(fact(
-        "the same for each transaction",
-        format!("{} µs", figure(client.cpu_us_per_transaction)),
-    ));
+    let known = |text: String| result.lost_figures().map_or(text, str::to_owned);
+    facts.push(fact("processor time of the load generator", known(seconds(client.cpu_s))));
+    let each = format!("{} µs", figure(client.cpu_us_per_transaction));
+    facts.push(fact("the same for each transaction", known(each)));
     facts
 }
 

@@ -91,20 +91,28 @@ impl Spool {
         });
         let (file, done) = done.await.map_err(Error::internal)?;
         self.file = Some(file);
-        done.map_err(no_room)
+        done.map_err(|error| no_room(&error))
     }
 }
 
-fn no_room(error: std::io::Error) -> Error {
+fn no_room(error: &std::io::Error) -> Error {
     let message = "The server cannot keep the rows of this load until all have arrived: its \
                    temporary file cannot be written or read. Load them in parts, with \
                    batchesPerCommit above 0.";
-    Error::new(Code::Overloaded, message).retry_after(5).cause(error)
+    let cause = format!("a file in {}: {error}", std::env::temp_dir().display());
+    Error::new(Code::Overloaded, message).retry_after(5).cause(cause)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_of_a_full_disk_is_named() {
+        let cause = no_room(&std::io::ErrorKind::StorageFull.into()).cause.unwrap();
+        let folder = std::env::temp_dir().display().to_string();
+        assert!(cause.starts_with(&format!("a file in {folder}: ")), "{cause}");
+    }
 
     async fn all_of(mut spool: Spool) -> Vec<u8> {
         spool.rewind().await.unwrap();

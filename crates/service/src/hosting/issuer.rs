@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use duet_auth::jwt::{Cache, KeySet, Settings, Verifier};
+use duet_auth::jwt::{Cache, KeySet, Settings, VerifiedToken, Verifier};
 use duet_auth::{Claims, DbRole, Fingerprint, Open, Principal, TokenError, role};
 use duet_model::{Code, Error, Result};
 use tokio::sync::Notify;
@@ -62,6 +62,25 @@ struct InForce {
     keys: KeySet,
     /// Grows with every change.
     version: u32,
+}
+
+/// Who has signed in, as the issuer's `id_token` says, and the nonce that the token answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuerSubject {
+    /// The person at the issuer.
+    pub subject: String,
+    /// The nonce.
+    pub nonce: String,
+}
+
+/// A claim of a token.
+fn claim<'t>(verified: &'t VerifiedToken, name: &str) -> Option<&'t serde_json::Value> {
+    verified.principal().claims().map(Claims::value)?.get(name)
+}
+
+/// A claim that is a text.
+fn text_claim<'t>(verified: &'t VerifiedToken, name: &str) -> Option<&'t str> {
+    claim(verified, name)?.as_str()
 }
 
 impl Issuer {
@@ -129,7 +148,36 @@ impl Issuer {
         client: &str,
         nonce: &str,
         now: u64,
+    ) -> Result<IssuerSubject, TokenError> {
+        let verified = self.id_token(token, client, now)?;
+        let subject = text_claim(&verified, "sub").ok_or(TokenError::MissingClaim)?;
+        match text_claim(&verified, "nonce") == Some(nonce) {
+            true => Ok(IssuerSubject { subject: subject.to_owned(), nonce: nonce.to_owned() }),
+            false => Err(TokenError::MissingClaim),
+        }
+    }
+
+    /// Checks the token that comes when an access token is renewed (OpenID Connect Core §12.2): it is of the same issuer, for
+    /// this client, in time, and says that the same person has signed in. It need not have a nonce.
+    ///
+    /// # Errors
+    /// Why it is not good.
+    pub fn verify_renewed_id_token(
+        &self,
+        token: &str,
+        client: &str,
+        before: &IssuerSubject,
+        now: u64,
     ) -> Result<(), TokenError> {
+        let verified = self.id_token(token, client, now)?;
+        let claim = |name: &str| text_claim(&verified, name);
+        let is_same = claim("sub") == Some(&before.subject)
+            && claim("nonce").is_none_or(|nonce| nonce == before.nonce);
+        if is_same { Ok(()) } else { Err(TokenError::MissingClaim) }
+    }
+
+    /// What says who has signed in, verified but for the nonce.
+    fn id_token(&self, token: &str, client: &str, now: u64) -> Result<VerifiedToken, TokenError> {
         let settings = Settings {
             audiences: vec![client.to_owned()],
             roles: None,
@@ -144,19 +192,12 @@ impl Issuer {
                 self.request_refresh();
             }
         })?;
-        let claims = verified.principal().claims().map(Claims::value);
-        let claim = |name: &str| claims.and_then(|claims| claims.get(name)?.as_str());
         // Where there are several audiences, the authorized party is this client.
-        let is_party = claim("azp").is_none_or(|party| party == client);
+        let is_party = text_claim(&verified, "azp").is_none_or(|party| party == client);
         // OpenID Connect Core 1.0 §2: both are required.
-        let is_whole = claim("sub").is_some()
-            && claims
-                .and_then(|claims| claims.get("iat"))
-                .is_some_and(serde_json::Value::is_number);
-        match claim("nonce") == Some(nonce) && is_party && is_whole {
-            true => Ok(()),
-            false => Err(TokenError::MissingClaim),
-        }
+        let is_whole = text_claim(&verified, "sub").is_some()
+            && claim(&verified, "iat").is_some_and(serde_json::Value::is_number);
+        if is_party && is_whole { Ok(verified) } else { Err(TokenError::MissingClaim) }
     }
 
     /// What the issuer calls itself.

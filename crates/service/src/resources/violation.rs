@@ -8,6 +8,7 @@ use duet_model::{
 };
 use duet_text::error::Place;
 use duet_text::name;
+use duet_text::numeric_digits::is_beyond_digits;
 use duet_text::problem::quoted;
 
 /// The row that an operation was about to write.
@@ -260,15 +261,10 @@ fn suspect(table: &Relation, about: &About<'_>, cause: &str) -> Vec<usize> {
 fn exceeds(declared: &str, text: &str) -> bool {
     let Some((name, rest)) = declared.split_once('(') else { return false };
     let Some((limits, _)) = rest.split_once(')') else { return false };
-    let mut limits = limits.split(',').map(|part| part.trim().parse::<usize>().ok());
-    let Some(Some(most)) = limits.next() else { return false };
-    let scale = limits.next().flatten();
-    if name.contains("char") {
+    if let (true, Ok(most)) = (name.contains("char"), limits.parse::<usize>()) {
         return text.chars().count() > most;
     }
-    let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default();
-    name == "numeric"
-        && whole.trim_start_matches('0').len() > most.saturating_sub(scale.unwrap_or(0))
+    is_beyond_digits(declared, text)
 }
 
 /// The names that lead to the member that shows a column.

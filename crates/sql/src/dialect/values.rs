@@ -2,6 +2,7 @@
 
 use crate::parts::affixes::Affixes;
 use duet_model::{Type, Value};
+use duet_text::numeric_digits::NumericDigits;
 
 /// Names, placeholders, constants, and the types of what is selected.
 pub trait ValueSyntax {
@@ -38,6 +39,12 @@ pub trait ValueSyntax {
     /// What an update sets a column to that shall have its default, given as the catalog has it.
     fn default_of(&self, _default: Option<&str>, out: &mut String) {
         out.push_str("DEFAULT");
+    }
+
+    /// The digits that an assignment to a column rounds to and checks by the function `duet_numeric`; `None` where the
+    /// engine does so itself, and where none are declared.
+    fn checked_digits(&self, _ty: &Type, _declared: &str) -> Option<NumericDigits> {
+        None
     }
 
     /// The SQL text around a selected column that converts it to a format the writer supports.

@@ -51,11 +51,11 @@ impl Printer<'_> {
             }
             (_, Some(column)) => {
                 // Read as its type when it is bound, so that an error names the parameter.
-                writer.assign(Value::Text(text.to_owned()), &Type::Text);
+                writer.assign(Value::Text(text.to_owned()), &Type::Text, "");
                 writer.cast_from_text(&column.ty, &column.declared);
             }
             (_, None) => {
-                writer.assign(Value::Text(text.to_owned()), &Type::Text);
+                writer.assign(Value::Text(text.to_owned()), &Type::Text, "");
                 writer.cast_from_text(&Type::Json, "jsonb");
             }
         }

@@ -236,7 +236,7 @@ impl<'a> Printer<'a> {
             RangeRelation::Encloses => " @> ",
         });
         // Read as a range when it is bound, so that an error names the parameter.
-        writer.assign(Value::Text(range), &Type::Text);
+        writer.assign(Value::Text(range), &Type::Text, "");
         writer.cast_from_text(&column.ty, &column.declared);
     }
 }

@@ -32,7 +32,7 @@ pub fn call_statement(
     let form = CallForm { routine, returned, positions: &positions, value: "v", is_query: false };
     form.write(&mut writer, |writer, position, argument| {
         if let Some((_, value)) = arguments.iter().find(|(at, _)| *at == position) {
-            writer.assign(value.clone(), &argument.ty);
+            writer.assign(value.clone(), &argument.ty, "");
         }
     });
     writer.finish()

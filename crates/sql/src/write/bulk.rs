@@ -1,7 +1,7 @@
 //! The statements of bulk loads.
 
 use duet_model::catalog::{ForeignKey, GeneratedValue};
-use duet_model::{Relation, RelationKind};
+use duet_model::{Column, Relation, RelationKind};
 
 use crate::dialect::Dialect;
 use crate::write::lists::{RowLists, insert_lists};
@@ -36,9 +36,9 @@ pub fn insert_row_statement(
     out.text(" (");
     names(&mut out, table, columns);
     out.text(") VALUES (");
-    out.list(1..=columns.len(), ", ", |out, number| {
-        out.text("?");
-        out.number(number);
+    out.list(columns.iter().enumerate(), ", ", |out, (index, &column)| {
+        let Column { ty, declared, .. } = &table.columns[column];
+        out.assigned(index + 1, ty, declared);
     });
     out.text(")");
     on_conflict(&mut out, table, columns, key);

@@ -71,7 +71,8 @@ fn insert_values(
     writer.list(0..rows, ", ", |writer, row| {
         writer.text("(");
         writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
-            writer.assign_part(row * columns.len() + part, &root.table.columns[column].ty);
+            let Column { ty, declared, .. } = &root.table.columns[column];
+            writer.assign_part(row * columns.len() + part, ty, declared);
         });
         writer.text(")");
     });

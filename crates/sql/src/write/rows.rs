@@ -138,7 +138,7 @@ fn selected(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
 
 pub(super) fn assign(writer: &mut Writer<'_>, column: &Column, assigned: &AssignedValue) {
     match assigned {
-        AssignedValue::Value(value) => writer.assign(value.clone(), &column.ty),
+        AssignedValue::Value(value) => writer.assign(value.clone(), &column.ty, &column.declared),
         AssignedValue::Default => writer.default_of(column),
     }
 }

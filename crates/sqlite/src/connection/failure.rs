@@ -8,6 +8,7 @@ use rusqlite::{Connection, ffi};
 
 use crate::connection::ticket::locked;
 use crate::functions::calculations::NOT_COMPUTED;
+use crate::functions::digits::OVERFLOW;
 
 /// The message where a page of the file cannot be right.
 pub(crate) const DAMAGED: &str = "The database file is damaged. Its operator has to restore it.";
@@ -25,7 +26,7 @@ pub(crate) fn error_of(error: &rusqlite::Error) -> Error {
 }
 
 /// What an error of a statement means, where SQLite has one code for several things: a table whose row numbers are used up
-/// is as full as a disk.
+/// is as full as a disk. The cause of a disk that is full, or fails, names the file.
 pub(crate) fn error_on(connection: &Connection, error: &rusqlite::Error) -> Error {
     let exhausted = || {
         // Only tables with AUTOINCREMENT are listed; others find a free number.
@@ -38,7 +39,18 @@ pub(crate) fn error_on(connection: &Connection, error: &rusqlite::Error) -> Erro
             let violation = Violation { table: Some(table), ..Violation::default() };
             refusal(Code::KeysExhausted).violation(violation).cause(error)
         }
-        None => error_of(error),
+        None => on_file(connection, error_of(error)),
+    }
+}
+
+/// The error with the file in its cause, where it is one of the disk.
+fn on_file(connection: &Connection, error: Error) -> Error {
+    match (connection.path(), error.cause.as_deref()) {
+        (Some(path), Some(cause)) if error.code == Code::DatabaseUnavailable => {
+            let cause = format!("{path}: {cause}");
+            error.cause(cause)
+        }
+        _ => error,
     }
 }
 
@@ -131,6 +143,8 @@ fn by_message(message: &str) -> Error {
     } else if says(&[NOT_COMPUTED]) {
         let message = "The database cannot compute a value. The server's operator finds the cause in its log.";
         Error::new(Code::NotComputed, message)
+    } else if says(&[OVERFLOW]) {
+        does_not_fit()
     } else if says(&["integer overflow"]) {
         let message = "A sum or another computed integer has more than 64 bits, which SQLite cannot \
                        hold. Sum fewer rows, or take their mean.";
@@ -253,6 +267,19 @@ mod tests {
                 .message
                 .contains("not this")
         );
+    }
+
+    #[test]
+    fn the_cause_of_a_full_disk_names_the_file() {
+        let folder = duet_testkit::sqlite::Folder::new();
+        let path = folder.load("a.db", &["CREATE TABLE t (filling BLOB)"]);
+        let connection = Connection::open(&path).unwrap();
+        connection.query_row("PRAGMA max_page_count = 3", [], |_| Ok(())).unwrap();
+        let full = connection.execute("INSERT INTO t VALUES (zeroblob(100000))", []).unwrap_err();
+        let error = error_on(&connection, &full);
+        assert_eq!((error.code, &*error.message), (Code::DatabaseUnavailable, FULL));
+        let cause = format!("{}: database or disk is full", path.display());
+        assert_eq!(error.cause.as_deref(), Some(&*cause));
     }
 
     /// What SQLite has no extended code for.

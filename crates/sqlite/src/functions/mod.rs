@@ -4,6 +4,7 @@
 //! Functions count their own work, so a deadline ends them too.
 
 pub(crate) mod calculations;
+pub(crate) mod digits;
 pub(crate) mod interrupt;
 pub(crate) mod pairs;
 pub(crate) mod register;
@@ -45,6 +46,7 @@ pub(crate) fn register_for(
     register_json(&to)?;
     register_texts(&to)?;
     calculations::register(&to)?;
+    digits::register(&to)?;
     pairs::register(&to)
 }
 

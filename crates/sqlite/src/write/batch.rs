@@ -16,7 +16,7 @@ use duet_store::refusal::refusal;
 use duet_store::write::write_times::Mark;
 use rusqlite::{Connection, ErrorCode};
 
-use crate::connection::failure::{error_of, leaves_open};
+use crate::connection::failure::{error_on, leaves_open};
 use crate::connection::ticket::write_held;
 use crate::connection::{Opened, wait_for_locks};
 use crate::file::turns::WriteTurn;
@@ -109,7 +109,10 @@ pub(crate) fn run(
             let unknown = refusal(Code::OutcomeUnknown).cause(error);
             answer(connected, ended, &unknown)
         }
-        Some(Stop::Completing(error)) => answer(connected, ended, &error_of(&error)),
+        Some(Stop::Completing(error)) => {
+            let error = error_on(connected.connection, &error);
+            answer(connected, ended, &error)
+        }
     }
 }
 
@@ -146,7 +149,7 @@ fn begin(connected: &Connected<'_>, jobs: &Jobs) -> Result<WriteTurn> {
         .and_then(|()| execute(connection, "BEGIN IMMEDIATE"))
         // A commit may have to wait for readers.
         .and_then(|()| wait_for_locks(connection, longest));
-    begun.map_err(|error| error_of(&error))?;
+    begun.map_err(|error| error_on(connection, &error))?;
     progress.is_in(Phase::Work);
     Ok(turn)
 }
@@ -175,7 +178,8 @@ fn transaction(
     let classes = jobs.iter().map(|job| job.item.commit);
     let commit = classes.max().unwrap_or_default();
     let set = connected.syncing.set(connection, commit, connected.file.synchronous());
-    let begun = set.map_err(|error| error_of(&error)).and_then(|()| begin(connected, &jobs));
+    let begun =
+        set.map_err(|error| error_on(connection, &error)).and_then(|()| begin(connected, &jobs));
     // Also where others kept the file locked: they may have committed meanwhile.
     look(connected);
     let turn = match begun {
@@ -196,7 +200,7 @@ fn transaction(
     }
     if !ended.iter().any(|one| one.end == Ok(Fate::Keep)) {
         let undone = execute(connection, "ROLLBACK");
-        return undone.map(|()| turn).map_err(|error| Stop::Before(error_of(&error)));
+        return undone.map(|()| turn).map_err(|error| Stop::Before(error_on(connection, &error)));
     }
     ended.iter().for_each(|one| one.job.item.mark(Mark::Executed));
     let committed = execute(connection, "COMMIT");
@@ -266,7 +270,7 @@ fn one(
 ) -> (Result<Fate>, u64, Changes, rusqlite::Result<()>) {
     let connection = connected.connection;
     if !alone && let Err(error) = execute(connection, "SAVEPOINT duet_write") {
-        return (Err(error_of(&error)), 0, Changes::default(), Err(error));
+        return (Err(error_on(connection, &error)), 0, Changes::default(), Err(error));
     }
     connected.deadline.begin(most);
     let deadline = connected.deadline;

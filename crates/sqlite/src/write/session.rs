@@ -126,7 +126,7 @@ impl<'w, 'c> Writing<'w, 'c> {
 
     fn execute(&self, sql: &str) -> Result<()> {
         let run = || self.connected.connection.prepare_cached(sql)?.raw_execute();
-        run().map(drop).map_err(|error| error_of(&error))
+        run().map(drop).map_err(|error| error_on(self.connected.connection, &error))
     }
 
     /// The counter of changes, which moves where this write has changed something: what it reads

@@ -153,6 +153,12 @@ impl RunResult {
         self.seconds.iter().filter(|second| second.phase == "measure").filter(whole)
     }
 
+    /// What is shown for figures that are known at a run's end alone, which this one has not reached; `None` of other
+    /// runs.
+    pub fn lost_figures(&self) -> Option<&'static str> {
+        (self.window.ended_by == super::KILLED).then_some("not known: the run was killed")
+    }
+
     /// Whether the run is open; then response times are used in place of service times.
     pub fn is_open(&self) -> bool {
         self.load.model == "open"

@@ -99,7 +99,13 @@ fn make(trust: &Trust, route: &Route) -> Result<ClientConfig, String> {
         Some(path) => {
             let (chain, key) = identity(path, route.key.as_ref().unwrap_or(path))?;
             let made = builder.with_client_auth_cert(chain, key);
-            made.map_err(|error| format!("the client's certificate cannot be used: {error}"))?
+            made.map_err(|error| match error {
+                Error::InvalidCertificate(_) => {
+                    "the client's certificate cannot be used: it must be an X.509 certificate of version 3"
+                        .to_owned()
+                }
+                other => format!("the client's certificate cannot be used: {other}"),
+            })?
         }
     };
     config.alpn_protocols = vec![if route.http2.is_some() { HTTP2 } else { HTTP1 }.to_vec()];

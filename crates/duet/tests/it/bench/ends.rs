@@ -121,6 +121,11 @@ fn a_wrong_command_line_has_exit_code_2() {
         (&["rest", "--target", &url, "--mix", "FOO=1"][..], "no type \"FOO\""),
         (&["rest", "--target", &url, "--threshold", "FOO:p99<1s"], "names an unknown type"),
         (&["rest", "--target", &url, "--threshold", "p98<1s"], "is no threshold"),
+        (&["rest", "--target", &url, "--threshold", "p99<20"], "no unit: write `us`, `ms` or `s`"),
+        (
+            &["rest", "--target", &url, "--users", "1", "--identity", "x", "--agents", "a:1,b:2"],
+            "names 2 agents, and the run has 1 process of 1 users: `b:2` would run nothing",
+        ),
         (&["rest", "--target", &url, "--duration", "0s"], "use a duration above 0"),
         (&["rest", "--target", &url, "--timeout", "0s"], "use a duration above 0"),
         (&["rest", "--target", &url, "--transactions", "0"], "0 is not in"),

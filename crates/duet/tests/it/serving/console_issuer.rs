@@ -203,7 +203,38 @@ fn sessions_are_renewed(site: &ServedIssuer, url: &str) {
     assert!(forged.header("location").is_some_and(|it| !it.contains("ended=")), "{forged:?}");
     site.state(|state| state.answer = json!({}));
     sign_out_ends_renewals(site, url, (&renewed, &csrf(&after)));
+    another_person_ends_a_session(site, url);
     site.state(|state| (state.rotates, state.good) = (false, 0));
+}
+
+/// An `id_token` that comes with a renewal names the person who has signed in, and the nonce of the sign-in or none (OpenID
+/// Connect Core 1.0 §12.2); another one ends the session, whose access token is good for half a minute.
+fn another_person_ends_a_session(site: &ServedIssuer, url: &str) {
+    let page = format!("{url}/console/data/api/main/team/1");
+    let renewed_with = |claims: Value| {
+        site.state(|state| (state.claims, state.good) = (json!({}), 30));
+        let (asked, begun) = begun(url);
+        site.state(|state| state.asked.clone_from(&asked));
+        let state = asked.get("state").cloned().unwrap_or_default();
+        let back = format!("{url}/console/sign-in/return?code=the-code&state={state}");
+        let session = cookies(&http::get(&back, &[("Cookie", &begun)]));
+        site.state(|state| (state.claims, state.good) = (claims, 600));
+        (http::get(&page, &[("Cookie", &session)]), session)
+    };
+    let (same, _) = renewed_with(json!({ "nonce": null }));
+    assert_eq!(same.status, 200, "{}", same.text());
+    for claims in [
+        json!({ "sub": "bob" }),
+        json!({ "nonce": "another" }),
+        json!({ "iss": "https://b.example" }),
+    ] {
+        let (ended, session) = renewed_with(claims.clone());
+        let to = ended.header("location").unwrap_or_default();
+        assert!(ended.status == 303 && to.contains("ended=issuer"), "{claims}: {ended:?}");
+        site.state(|state| state.claims = json!({}));
+        let after = http::get(&page, &[("Cookie", &session)]);
+        assert_eq!(after.status, 303, "{claims}: the session is over");
+    }
 }
 
 /// Where a person has signed out, neither the session's cookie is good nor what renews it.

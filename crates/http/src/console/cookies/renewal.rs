@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_auth::{Principal, SESSION_IDLE, SessionId};
-use duet_service::Auth;
+use duet_service::{Auth, IssuerSubject};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,6 +26,10 @@ pub(in crate::console) struct Renewal {
     pub(in crate::console) id: SessionId,
     /// Whose session it is.
     pub(in crate::console) who: String,
+    /// The person at the issuer, as its `id_token` said at the sign-in.
+    subject: String,
+    /// The nonce of that token.
+    nonce: String,
     /// When they signed in, in seconds since 1970.
     since: u64,
     /// When the session was last used, in seconds since 1970.
@@ -74,9 +78,12 @@ impl Renewal {
         answer: &Value,
         id: SessionId,
         who: &Principal,
+        signed_in: IssuerSubject,
     ) -> Option<Self> {
         let refresh = answer["refresh_token"].as_str()?.to_owned();
-        let renewal = Self { refresh, id, who: name_of(who), since: now(), used: now() };
+        let IssuerSubject { subject, nonce } = signed_in;
+        let (who, since, used) = (name_of(who), now(), now());
+        let renewal = Self { refresh, id, who, subject, nonce, since, used };
         renewal.sealed(arrived).is_some().then_some(renewal)
     }
 
@@ -99,6 +106,11 @@ impl Renewal {
     /// The same with the next refresh token.
     pub(in crate::console) fn with(&self, refresh: String) -> Self {
         Self { refresh, ..self.clone() }
+    }
+
+    /// Who has signed in.
+    pub(in crate::console) fn signed_in(&self) -> IssuerSubject {
+        IssuerSubject { subject: self.subject.clone(), nonce: self.nonce.clone() }
     }
 
     /// Whether no page was asked for in the time that a session may be idle.
@@ -125,7 +137,7 @@ pub(in crate::console) fn name_of(who: &Principal) -> String {
 }
 
 /// The clients beside which the issuer's people are taken.
-fn issuer_auth(arrived: &ArrivedRequest) -> Option<Arc<Auth>> {
+pub(in crate::console) fn issuer_auth(arrived: &ArrivedRequest) -> Option<Arc<Auth>> {
     let auths = arrived.worker.shared.applications.auths();
     auths.into_iter().find(|auth| auth.issuer().is_some()).map(Arc::clone)
 }
@@ -137,7 +149,8 @@ mod tests {
     #[test]
     fn a_session_is_over_after_its_limit() {
         let (text, id) = (String::new, SessionId::random().unwrap());
-        let renewal = Renewal { refresh: text(), id, who: text(), since: 1_000, used: 2_000 };
+        let [refresh, who, subject, nonce] = std::array::from_fn(|_| text());
+        let renewal = Renewal { refresh, id, who, subject, nonce, since: 1_000, used: 2_000 };
         assert!(!renewal.is_over(1_000 + LONGEST - 1) && renewal.is_over(1_000 + LONGEST));
         assert!(!renewal.is_over(0));
         let end = 2_000 + u64::from(SESSION_IDLE);

@@ -8,7 +8,7 @@ use duet_auth::{Secret, TokenError};
 use duet_console::address::{encoded, query};
 use duet_console::page::Section;
 use duet_console::sign_in::Entered;
-use duet_service::Issuer;
+use duet_service::{Issuer, IssuerSubject};
 use hyper::StatusCode;
 use hyper::header::{HeaderName, SET_COOKIE};
 use serde_json::Value;
@@ -92,7 +92,7 @@ fn back(visit: &Visit<'_>) -> Option<String> {
 pub(in crate::console) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let Some((login, issuer)) = visit.issuer_login() else { return visit.nothing() };
     let reply = match signed_in(visit, login, issuer, parameters).await {
-        Ok((answer, next)) => entered(visit, &answer, &next),
+        Ok(login) => entered(visit, login),
         Err(why) => counted(visit, &why),
     };
     match reply.headers.iter().any(|(name, _)| *name == SET_COOKIE) {
@@ -101,13 +101,13 @@ pub(in crate::console) async fn end(visit: &Visit<'_>, parameters: &Form) -> Rep
     }
 }
 
-/// What the issuer has given, and the page that is shown after it.
+/// The sign-in, where the issuer confirms it.
 async fn signed_in(
     visit: &Visit<'_>,
     login: &IssuerLogin,
     issuer: &Issuer,
     parameters: &Form,
-) -> Result<(Value, String), String> {
+) -> Result<FinishedLogin, String> {
     let begun = begun(visit).ok_or(
         "This browser has begun no sign-in, or ten minutes ago. Begin again at the sign-in page.",
     )?;
@@ -138,14 +138,23 @@ async fn signed_in(
         "The issuer has sent no `id_token`: let the scope have `openid` (`console_login_scope`).",
     )?;
     let checked = issuer.verify_id_token(id_token, &login.client, &begun.nonce, now());
-    checked.map_err(|error| match error {
+    let who = checked.map_err(|error| match error {
         TokenError::MissingClaim => {
             "The issuer's `id_token` lacks `sub` or `iat`, or does not answer this sign-in (`nonce`, `azp`).".to_owned()
         }
         other => format!("The issuer's `id_token` is refused: {}.", other.description_of_jwt()),
     })?;
     text("access_token").ok_or("The issuer has sent no `access_token`.")?;
-    Ok((answer, begun.next))
+    Ok(FinishedLogin { answer, who, next: begun.next })
+}
+
+/// A sign-in that the issuer has confirmed.
+struct FinishedLogin {
+    /// What the issuer has given.
+    answer: Value,
+    who: IssuerSubject,
+    /// The page that is shown after it.
+    next: String,
 }
 
 /// What the browser's sign-in began with.
@@ -156,7 +165,8 @@ fn begun(visit: &Visit<'_>) -> Option<BegunLogin> {
 
 /// Begins the session. The browser comes from another site, so that it would not send the new cookie along a redirect: the
 /// page itself goes on.
-fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
+fn entered(visit: &Visit<'_>, login: FinishedLogin) -> Reply {
+    let FinishedLogin { answer, who, next } = login;
     let token = answer["access_token"].as_str().unwrap_or_default();
     if token.len() > COOKIE_ROOM {
         let why = format!(
@@ -165,12 +175,12 @@ fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
         );
         return counted(visit, &why);
     }
-    let session = begun_session(visit, token, answer);
+    let session = begun_session(visit, token, &answer, who);
     let Some(cookies) = session.and_then(|session| session.cookies(visit.arrived)) else {
         let why = "The server does not accept the access token that the issuer has given: its audience, its algorithm or its roles differ from `jwt_audience`, `jwt_algorithms` and `jwt_roles`.";
         return counted(visit, why);
     };
-    let next = visit.own_page(next);
+    let next = visit.own_page(&next);
     let frame = visit.frame("Sign in", Section::None);
     let reply = shown(StatusCode::OK, Entered { frame, next }.html());
     visit.arrived.worker.events.emit(&Event::TokenIssued);
@@ -179,9 +189,14 @@ fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
 }
 
 /// The session, with what renews it where the issuer gives that.
-fn begun_session(visit: &Visit<'_>, token: &str, answer: &Value) -> Option<Session> {
+fn begun_session(
+    visit: &Visit<'_>,
+    token: &str,
+    answer: &Value,
+    who: IssuerSubject,
+) -> Option<Session> {
     let session = Session::begun(visit.arrived, token)?;
-    let renewal = Renewal::begun(visit.arrived, answer, session.id(), session.principal());
+    let renewal = Renewal::begun(visit.arrived, answer, session.id(), session.principal(), who);
     Some(session.with_renewal(renewal))
 }
 

@@ -5,14 +5,17 @@
 //! not know it either. Nothing is stored in the server but the answers of the last minute: several requests of a browser come
 //! with the same refresh token, and an issuer may take each only once.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use duet_auth::TokenError;
 use serde_json::Value;
 
 use super::tokens::{TokenFailure, tokens};
 use crate::console::cookies::COOKIE_ROOM;
-use crate::console::cookies::renewal::{Renewal, SessionEnd, name_of};
-use crate::console::session::Session;
+use crate::console::cookies::renewal::{Renewal, SessionEnd, issuer_auth, name_of};
+use crate::console::session::{Session, end};
 use crate::options::console::{ConsoleOptions, IssuerLogin};
 use crate::request::arrived::ArrivedRequest;
 use crate::request::principal::now;
@@ -56,7 +59,20 @@ pub(in crate::console) async fn session(
     let asks = answer(login, &renewal.refresh);
     let answer = renewals.once(&renewal.refresh, |answer| is_good(answer, now()), asks).await;
     let waits = answer.is_err();
-    let renewed = answer.ok().flatten().and_then(|answer| renewed(&renewal, arrived, &answer));
+    let answer = answer.ok().flatten();
+    let is_same = |answer: &Arc<Value>| is_of_same_person(arrived, login, &renewal, answer);
+    let renewed = match answer.as_ref().map(is_same).transpose() {
+        Ok(is_same) => answer
+            .filter(|_| is_same == Some(true))
+            .and_then(|answer| renewed(&renewal, arrived, &answer)),
+        Err(why) => {
+            tracing::warn!("a session of the console is ended: {why}");
+            if let Some(auth) = issuer_auth(arrived) {
+                end(arrived, &auth, renewal.id).await;
+            }
+            return ended(SessionEnd::Issuer);
+        }
+    };
     match (renewed, session) {
         (Some(renewed), _) => RenewedSession::of(Some(renewed)),
         // It may have been renewed by another process, whose cookies are on their way.
@@ -100,6 +116,38 @@ fn renewed(renewal: &Renewal, arrived: &ArrivedRequest, answer: &Value) -> Optio
     next.sealed(arrived)?;
     let session = Session::renewed(arrived, token, next)?;
     (name_of(session.principal()) == renewal.who).then_some(session)
+}
+
+/// Checks the `id_token` that an issuer may give with the next access token: another person must not go on with the session
+/// (OpenID Connect Core 1.0 §12.2). False where its key is not known yet.
+///
+/// # Errors
+/// Why the session must not go on.
+fn is_of_same_person(
+    arrived: &ArrivedRequest,
+    login: &IssuerLogin,
+    renewal: &Renewal,
+    answer: &Value,
+) -> Result<bool, String> {
+    let token = match &answer["id_token"] {
+        Value::Null => return Ok(true),
+        token => token.as_str().ok_or("The issuer's `id_token` is no text.")?,
+    };
+    let auth = issuer_auth(arrived).ok_or("No issuer of tokens is known.")?;
+    let issuer = auth.issuer().ok_or("No issuer of tokens is known.")?;
+    let before = renewal.signed_in();
+    let checked = issuer.verify_renewed_id_token(token, &login.client, &before, now());
+    match checked {
+        Ok(()) => Ok(true),
+        Err(TokenError::UnknownKey) => Ok(false),
+        Err(TokenError::MissingClaim) => Err(
+            "The `id_token` of its renewal lacks `iat`, or names another person (`sub`) or sign-in (`nonce`, `azp`)."
+                .to_owned(),
+        ),
+        Err(other) => {
+            Err(format!("The `id_token` of its renewal is refused: {}.", other.description_of_jwt()))
+        }
+    }
 }
 
 /// When a token expires, in seconds since 1970, as it says itself; it was verified. Never, where it does not say.

@@ -213,6 +213,18 @@ fn headers(protected: bool) -> Value {
     headers.insert("Vary".into(), header("The request headers that choose the answer.", text()));
     let seconds = json!({ "type": "integer", "format": "int32" });
     headers.insert("RetryAfter".into(), header("When to try again, in seconds.", seconds));
+    let links = "Of rows without an object around them: the links of the page (RFC 8288).";
+    headers.insert("Link".into(), header(links, text()));
+    let total = "Of such rows: how many the filter selects, where `count` asks for that.";
+    let count = json!({ "type": "integer", "format": "int64", "minimum": 0 });
+    headers.insert("TotalCount".into(), header(total, count));
+    let applied =
+        "The preferences of `Prefer` that were followed (RFC 7240 §3), where there are any.";
+    headers.insert("PreferenceApplied".into(), header(applied, text()));
+    let journal = "The sequence id of an item that is in the journal alone.";
+    headers.insert("Journal".into(), header(journal, text()));
+    let replayed = "`true`: the answer of the first request with this `Idempotency-Key`.";
+    headers.insert("IdempotentReplayed".into(), header(replayed, json!({ "const": "true" })));
     let uri = || json!({ "type": "string", "format": "uri" });
     headers.insert("ContentLocation".into(), header("The address of the item.", uri()));
     headers.insert("Location".into(), header("The address of what was made.", uri()));

@@ -61,6 +61,7 @@ pub fn document(
         service::add(site, services, paths);
         operation::add_keyless(paths);
         operation::add_timeout(paths);
+        operation::add_answered_headers(paths);
     }
     let protected = document.contains_key("security");
     let others = !routines.is_empty() || !services.is_empty();

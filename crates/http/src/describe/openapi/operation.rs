@@ -137,6 +137,31 @@ pub(super) fn add_keyless(paths: &mut Map<String, Value>) {
     }
 }
 
+/// The headers that a success has for what it was sent: the parameter, the header and its component.
+const ANSWERED: [(&str, &str, &str); 4] = [
+    ("Prefer", "Preference-Applied", "PreferenceApplied"),
+    ("PreferRead", "Preference-Applied", "PreferenceApplied"),
+    ("PreferRead", "X-Journal", "Journal"),
+    ("IdempotencyKey", "Idempotent-Replayed", "IdempotentReplayed"),
+];
+
+/// Declares the headers that answer parameters, wherever an operation takes one of these.
+pub(super) fn add_answered_headers(paths: &mut Map<String, Value>) {
+    let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    for operation in operations.filter_map(Value::as_object_mut) {
+        let Some(Value::Array(parameters)) = operation.get("parameters").cloned() else { continue };
+        let Some(Value::Object(responses)) = operation.get_mut("responses") else { continue };
+        let successes = responses.iter_mut().filter(|(status, _)| status.starts_with('2'));
+        for (_, success) in successes.filter(|(_, success)| success.get("$ref").is_none()) {
+            for (parameter, header, component) in ANSWERED {
+                if parameters.contains(&reference("parameters", parameter)) {
+                    success["headers"][header] = reference("headers", component);
+                }
+            }
+        }
+    }
+}
+
 /// The other forms of a collection, by `Accept`, and that of its plan.
 fn add_forms(resource: &DescribedResource<'_>, ok: &mut Value) {
     let chosen = "`Accept` chooses the form; without it, the answer is application/json.";
@@ -147,6 +172,10 @@ fn add_forms(resource: &DescribedResource<'_>, ok: &mut Value) {
     {
         if media.form == ResponseFormat::Live && !can_follow(resource.shape) {
             continue;
+        }
+        if media.form == ResponseFormat::Rows {
+            ok["headers"]["Link"] = reference("headers", "Link");
+            ok["headers"]["X-Total-Count"] = reference("headers", "TotalCount");
         }
         let mut schema = match media.form {
             ResponseFormat::Rows => {

@@ -74,6 +74,23 @@ fn pages_of_known_origins_may_read_answers(database: Database) {
         assert_eq!(refused.status, 404);
         assert_eq!(refused.header("access-control-allow-origin"), Some(SHOP), "{refused:?}");
     }
+    // Those of requests that are too large to be read as well.
+    let long = format!("/ords/hr/team/?q={}", "x".repeat(66_000));
+    let names: Vec<String> = (0..200).map(|number| format!("X-{number}")).collect();
+    let many = names.iter().map(|name| (name.as_str(), "y"));
+    let many: Vec<(&str, &str)> = std::iter::once(("Origin", SHOP)).chain(many).collect();
+    for (path, headers, status) in
+        [(&*long, &[("Origin", SHOP)][..], 414), ("/ords/hr/team/301", &many, 431)]
+    {
+        let refused = ask(&app, "GET", path, headers);
+        assert_eq!(refused.status, status, "{refused:?}");
+        let [vary, allowed, exposed] = &told(&refused)[..] else { panic!("{refused:?}") };
+        assert_eq!(vary, "vary: Origin");
+        assert_eq!(*allowed, format!("access-control-allow-origin: {SHOP}"));
+        assert!(exposed.starts_with("access-control-expose-headers: ETag"), "{exposed}");
+    }
+    let refused = ask(&app, "GET", &long, &[("Origin", "https://other.example")]);
+    assert_eq!((refused.status, told(&refused)), (414, vec!["vary: Origin".to_owned()]));
     // Others get the answer, which their browser keeps from them; caches are told.
     for origin in ["https://other.example", "null", "https://shop.example.evil.example", SHOP_HTTP]
     {

@@ -9,6 +9,7 @@ mod lock;
 mod objects;
 mod prepare;
 mod run;
+mod trial;
 
 use duet_client::connect::Settings;
 use duet_client::sqlstate;
@@ -21,7 +22,7 @@ use duet_sql::{
 use duet_store::setup::collections::{extension, extension_statements};
 use duet_store::setup::migrate::{
     Action, Blocks, DeclaredObjects, Indexes, MigrationStatement, Object, Observer, Options, Plan,
-    Step, names,
+    Step, TriedPlan, names,
 };
 use tokio_postgres::Client;
 
@@ -33,26 +34,30 @@ use objects::{ForeignKey, Found, foreign_keys, indexes_of, quoted};
 
 pub(crate) use prepare::prepare_postgres;
 
-/// What a database lacks; nothing is changed.
+/// What a database lacks, and what comes of making it, which is undone.
 ///
 /// # Errors
-/// If it cannot be reached or read, or the user may not make a temporary table.
-pub(crate) async fn plan_postgres(
+/// If it cannot be reached or read, the user may not make a temporary table, or another migration is running.
+pub(crate) async fn try_postgres(
     settings: &Settings,
     declared: DeclaredObjects,
     options: Options,
-) -> Result<Plan> {
+) -> Result<TriedPlan> {
+    let lock = lock::take(settings, &declared.locked_schema()).await?;
     let (client, connection) = settings.connector()?.connect().await?;
     let running = tokio::spawn(connection);
-    let made = prepared(&client).await;
-    let plan = match made {
-        Ok(dialect) => plan(&client, &dialect, declared, options).await,
-        Err(error) => Err(error),
+    let tried = async {
+        let dialect = prepared(&client).await?;
+        let plan = plan(&client, &dialect, declared, options).await?;
+        let trials = trial::try_steps(&client, &plan, options).await?;
+        Ok(TriedPlan { plan, trials })
     };
+    let tried = tried.await;
     drop(client);
     // It ends with the client; how it ends says nothing more.
     drop(running.await);
-    plan
+    lock.release().await;
+    tried
 }
 
 /// Makes what a database lacks, and says what that was. Requests of its tables go on meanwhile.

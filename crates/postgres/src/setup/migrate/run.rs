@@ -82,6 +82,11 @@ async fn undone(client: &Client, step: &Step, failed: &Failed) -> Error {
             drop(client.batch_execute(&sql).await);
         }
     }
+    step_error(step, error)
+}
+
+/// What the error of a statement means for its step.
+pub(super) fn step_error(step: &Step, error: &tokio_postgres::Error) -> Error {
     let what = format!("{} {}", step.object.name(), step.name);
     let db_error = error.as_db_error();
     let detail = db_error.and_then(|it| it.detail()).unwrap_or_default();
@@ -104,10 +109,15 @@ async fn undone(client: &Client, step: &Step, failed: &Failed) -> Error {
         .hint("End long transactions, or allow more by `--lock-timeout`; the next run continues here."),
         Some(_) => made(format!("The {what} cannot be changed: {error}."))
             .hint("The user of the connection must own the table; the next run continues here."),
-        None => Error::new(Code::DatabaseUnavailable, "The connection was lost.")
-            .hint("Run the command again: it continues.")
-            .cause(sqlstate::chain(error)),
+        None => lost(error),
     }
+}
+
+/// The error of a lost connection.
+pub(super) fn lost(error: &tokio_postgres::Error) -> Error {
+    Error::new(Code::DatabaseUnavailable, "The connection was lost.")
+        .hint("Run the command again: it continues.")
+        .cause(sqlstate::chain(error))
 }
 
 /// The indexes of a step that are not valid, each with its schema.
@@ -119,7 +129,7 @@ async fn left_of(client: &Client, step: &Step) -> Result<Vec<String>> {
 }
 
 /// Checks that an index is there: `IF NOT EXISTS` says nothing about what another program made meanwhile.
-async fn check_index(client: &Client, step: &Step) -> Result<()> {
+pub(super) async fn check_index(client: &Client, step: &Step) -> Result<()> {
     let is_ready = |found: &Found| found.name == step.name && found.is_valid;
     if indexes_of(client, &step.schema, &step.table).await?.iter().any(is_ready) {
         return Ok(());

@@ -7,57 +7,28 @@ mod run;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
-use duet_model::{CollectionTable, Error, Result};
+use duet_model::CollectionTable;
 use duet_sql::{
     IndexStatement, IndexSyntax as _, SearchIndex, Sqlite, TextSyntax as _, Totals,
     collection_column_statements, collection_table_statement, in_order_of_references,
 };
-use duet_store::setup::collections::check_dictionaries;
 use duet_store::setup::migrate::{
     Action, Blocks, DeclaredObjects, Indexes, MigrationStatement, Object, Options, Plan, Step,
     names,
 };
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use crate::catalog::search_indexes::SearchIndexes;
 use crate::catalog::totals::StoredTotals;
 use crate::functions;
 
 pub(crate) use prepare::prepare_sqlite;
-pub(crate) use run::apply_sqlite;
+pub(crate) use run::{apply_sqlite, try_sqlite};
 
 /// How long another program's lock on the file is waited for.
 pub(super) const BUSY: Duration = Duration::from_secs(30);
-
-/// What a file lacks; nothing is changed.
-///
-/// # Errors
-/// `Setting` if it cannot be read, or a declaration needs what SQLite does not have.
-pub(crate) fn plan_sqlite(
-    path: &Path,
-    declared: DeclaredObjects,
-    options: Options,
-) -> Result<Plan> {
-    check_dictionaries(&Sqlite, &declared.collections)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = match path.exists() {
-        true => Connection::open_with_flags(path, flags),
-        // Nothing is made by reading what is not there.
-        false => Connection::open_in_memory(),
-    };
-    let read = opened.and_then(|connection| {
-        connection.busy_timeout(BUSY)?;
-        functions::register(&connection)?;
-        plan(&connection, declared, options)
-    });
-    read.map_err(|error| {
-        let message = format!("{} cannot be read: {error}.", path.display());
-        Error::new(duet_model::Code::Setting, message).cause(error)
-    })
-}
 
 pub(super) fn plan(
     connection: &Connection,

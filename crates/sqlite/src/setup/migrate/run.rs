@@ -4,12 +4,14 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use duet_model::{Code, Error, Result};
 use duet_sql::Sqlite;
 use duet_store::setup::collections::check_dictionaries;
 use duet_store::setup::migrate::{
-    DeclaredObjects, IN_PROGRESS, MigrationEvent, Object, Observer, Options, Plan, Step,
+    DeclaredObjects, IN_PROGRESS, MigrationEvent, Object, Observer, Options, Plan, Step, StepTrial,
+    TriedPlan,
 };
 use rusqlite::Connection;
 
@@ -34,25 +36,82 @@ pub(crate) fn apply_sqlite(
         let message = format!("{} cannot be changed: {error}.", path.display());
         Error::new(Code::Setting, message).cause(error)
     };
-    let connection = Connection::open(path).map_err(failed)?;
-    connection.busy_timeout(BUSY).map_err(failed)?;
-    functions::register(&connection).map_err(failed)?;
+    let connection = prepared(Connection::open(path)).map_err(failed)?;
     let plan = plan(&connection, declared, options).map_err(failed)?;
     observer(&MigrationEvent::Planned(&plan))?;
     for (number, step) in (1..).zip(&plan.steps) {
         observer(&MigrationEvent::Step(number, step))?;
         connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-        for (at, statement) in (1..).zip(&step.statements) {
-            observer(&MigrationEvent::Statement(number, at))?;
-            let done = connection.execute_batch(&statement.sql);
-            done.map_err(|error| refused(&connection, step, error))?;
-        }
-        check_references(&connection, step)?;
+        run_step(&connection, step, &mut |at| observer(&MigrationEvent::Statement(number, at)))?;
         connection.execute_batch("COMMIT").map_err(failed)?;
     }
     // The file is closed, and so unlocked, when it has no name any more.
     drop(lock);
     Ok(plan)
+}
+
+/// What a file lacks, and what comes of making it: all in one transaction, which is rolled back.
+///
+/// # Errors
+/// `Setting` if another migration is running, the file cannot be read or written, or a declaration needs what SQLite does
+/// not have.
+pub(crate) fn try_sqlite(
+    path: &Path,
+    declared: DeclaredObjects,
+    options: Options,
+) -> Result<TriedPlan> {
+    check_dictionaries(&Sqlite, &declared.collections)?;
+    let failed = |error: rusqlite::Error| {
+        let message = format!("{} cannot be changed: {error}.", path.display());
+        Error::new(Code::Setting, message).cause(error)
+    };
+    let is_there = path.exists();
+    let lock = is_there.then(|| Lock::take(path)).transpose()?;
+    // Nothing is made of a file that is not there.
+    let opened = if is_there { Connection::open(path) } else { Connection::open_in_memory() };
+    let connection = prepared(opened).map_err(failed)?;
+    let plan = plan(&connection, declared, options).map_err(failed)?;
+    let mut trials = Vec::with_capacity(plan.steps.len());
+    if !plan.steps.is_empty() {
+        connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+        for step in &plan.steps {
+            trials.push(match trials.iter().position(|it| matches!(it, StepTrial::Failed(_))) {
+                Some(at) => StepTrial::NotTried(format!("step {} fails", at + 1)),
+                None => match run_step(&connection, step, &mut |_| Ok(())) {
+                    Ok(()) => StepTrial::Done,
+                    Err(error) => StepTrial::Failed(Arc::new(error)),
+                },
+            });
+        }
+        // An error may have ended it already.
+        if !connection.is_autocommit() {
+            connection.execute_batch("ROLLBACK").map_err(failed)?;
+        }
+    }
+    drop(connection);
+    drop(lock);
+    Ok(TriedPlan { plan, trials })
+}
+
+fn prepared(opened: rusqlite::Result<Connection>) -> rusqlite::Result<Connection> {
+    let connection = opened?;
+    connection.busy_timeout(BUSY)?;
+    functions::register(&connection)?;
+    Ok(connection)
+}
+
+/// Carries out a step, inside of a transaction. `begins` is called with the number of each statement.
+fn run_step(
+    connection: &Connection,
+    step: &Step,
+    begins: &mut dyn FnMut(usize) -> Result<()>,
+) -> Result<()> {
+    for (at, statement) in (1..).zip(&step.statements) {
+        begins(at)?;
+        let done = connection.execute_batch(&statement.sql);
+        done.map_err(|error| refused(connection, step, error))?;
+    }
+    check_references(connection, step)
 }
 
 /// The lock of a file: one on a file beside it, which ends with the process.

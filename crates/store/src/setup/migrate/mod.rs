@@ -6,6 +6,7 @@ pub mod additions;
 pub mod names;
 pub mod prepared;
 mod scanner;
+pub mod trial;
 
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use duet_sql::{Dialect, IndexStatement, Totals, collection_index_statements};
 
 pub use additions::{Addition, DeclaredObjects};
 pub use prepared::MadeObjects;
+pub use trial::{StepTrial, TriedPlan};
 
 /// What a database lacks of what is declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

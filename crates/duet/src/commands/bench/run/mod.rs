@@ -72,6 +72,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     if let Some(own) = prepared.plan.take() {
         plan = Plan { samples: plan.samples, ..own };
     }
+    refuse_idle_agents(arguments, &plan)?;
     plan.samples.url = sample_files::url(&prepared.target);
     let thresholds = thresholds(arguments)?;
     if arguments.abort_on_fail.is_some() && !thresholds.iter().any(abort::is_judged_early) {
@@ -323,12 +324,33 @@ fn refuse_idle(arguments: &BenchRun) -> Outcome {
     let found: Vec<String> =
         given.map(|(option, _, why)| format!("`{option}` would do nothing: {why}.")).collect();
     match found.len() {
-        0 => Ok(()),
+        0 => refuse_idle_agents(arguments, &plan_of(arguments)),
         count => {
             let hint = if count == 1 { "Leave it out." } else { "Leave them out." };
             Err(CommandError::usage(found.join(" ")).hint(hint))
         }
     }
+}
+
+/// Refuses agents for which a plan has no process: they would run nothing, and the run would be one of fewer machines.
+fn refuse_idle_agents(arguments: &BenchRun, plan: &Plan) -> Outcome {
+    let idle = arguments.agents.iter().skip(usize::try_from(plan.processes).unwrap_or(usize::MAX));
+    let idle: Vec<String> = idle.map(|agent| format!("`{agent}`")).collect();
+    if idle.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "`--agents` names {} agents, and the run has {} of {} users: {} would run nothing.",
+        arguments.agents.len(),
+        match plan.processes {
+            1 => "1 process".to_owned(),
+            processes => format!("{processes} processes"),
+        },
+        plan.users,
+        idle.join(", ")
+    );
+    Err(CommandError::usage(message)
+        .hint("Name fewer agents, or give more users: `--users`, or `--layout` with a process for each agent."))
 }
 
 fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
