@@ -24,6 +24,7 @@ use crate::observe::stage::Stage;
 use crate::request::arrived::ArrivedRequest;
 use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::designed::DesignedSnapshot;
+use crate::request::principal::KeyWait;
 use crate::request::routed::RoutedRequest;
 use crate::worker::Worker;
 
@@ -60,7 +61,15 @@ fn responded(arrived: &ArrivedRequest) -> LocalBoxFuture<'_, Response<ReplyBody>
 /// a change of the schema fails no request.
 async fn answer(arrived: &ArrivedRequest) -> Result<AnsweredRequest, Refusal> {
     let trace = &arrived.trace;
-    let authenticated = trace.timed(Stage::Authenticate, || AuthenticatedRequest::of(arrived))?;
+    let authenticate =
+        |keys| trace.timed(Stage::Authenticate, || AuthenticatedRequest::of(arrived, keys));
+    let authenticated = match authenticate(KeyWait::Ahead) {
+        Err(refused) if KeyWait::Ahead.allows(&refused) => {
+            Box::pin(AuthenticatedRequest::newest_keys(arrived)).await;
+            authenticate(KeyWait::Over)?
+        }
+        known => known?,
+    };
     let authenticated = trace.timed_async(Stage::Authenticate, authenticated.seated()).await?;
     if authenticated.who().counted_link().is_some() {
         Box::pin(trace.timed_async(Stage::Authenticate, authenticated.count_use())).await?;

@@ -13,7 +13,7 @@ use super::arrived::ArrivedRequest;
 use super::credential::Credential;
 use super::declared_login;
 use super::linked::LinkToken;
-use super::principal::{now, principal};
+use super::principal::{KeyWait, now, principal};
 use super::repeated;
 use super::site::Site;
 use super::tenant::{self, TenantSeat};
@@ -35,7 +35,7 @@ impl<'a> AuthenticatedRequest<'a> {
     ///
     /// # Errors
     /// Where the head is wrong, or the token is not good.
-    pub(crate) fn of(arrived: &'a ArrivedRequest) -> Result<Self, Refusal> {
+    pub(crate) fn of(arrived: &'a ArrivedRequest, wait: KeyWait) -> Result<Self, Refusal> {
         let site = Site::of(arrived);
         if site != Site::Preflight {
             arrived.check()?;
@@ -63,8 +63,11 @@ impl<'a> AuthenticatedRequest<'a> {
             Some(link) => Ok(link.credential(!is_elsewhere || own.is_some())?),
             None => Credential::of(headers, keys, own),
         };
-        let who = principal(credential, auth, peer, &worker.shared.bad_tokens);
+        let who = principal(credential, auth, peer, &worker.shared.bad_tokens, wait);
         let who = who.inspect_err(|refused| {
+            if wait.allows(refused) {
+                return;
+            }
             let (peer, code) = (arrived.remote.text.as_str(), refused.error.code);
             worker.events.emit(&Event::TokenRefused { peer, code });
         })?;
@@ -76,6 +79,13 @@ impl<'a> AuthenticatedRequest<'a> {
             arrived.remote.has_authenticated();
         }
         Ok(Self { arrived, site, who, seat: None })
+    }
+
+    /// Waits for the keys of the issuer, which may have others than are known.
+    pub(crate) async fn newest_keys(arrived: &ArrivedRequest) {
+        if let Some(issuer) = auth_of(arrived, Site::of(arrived)).issuer() {
+            issuer.newest_keys().await;
+        }
     }
 
     /// Counts a request by a link that is good for a number of them: each one, whatever becomes of it, before it does

@@ -17,6 +17,23 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs())
 }
 
+/// Whether a token whose key is not known is looked at again, when the keys of its issuer were fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyWait {
+    /// It is: this refusal is not the last word.
+    Ahead,
+    /// It is not.
+    Over,
+}
+
+impl KeyWait {
+    /// Whether what was refused is to be looked at again.
+    pub(crate) fn allows(self, refused: &Refusal) -> bool {
+        let is_unknown = Some(Challenge::InvalidJwt(TokenError::UnknownKey));
+        self == Self::Ahead && refused.challenge == is_unknown
+    }
+}
+
 /// The principal of a request. Without a credential it is anonymous; one that is not good is
 /// refused even where everybody may read.
 pub(crate) fn principal(
@@ -24,6 +41,7 @@ pub(crate) fn principal(
     auth: &Auth,
     peer: Peer,
     limiter: &RateLimiter,
+    keys: KeyWait,
 ) -> Result<Arc<Principal>, Refusal> {
     let credential = credential.map_err(|error| {
         let code = if error.status() == 400 { Code::BadRequest } else { Code::Unauthorized };
@@ -32,7 +50,9 @@ pub(crate) fn principal(
     })?;
     let now = now();
     let who = credential.verify(auth, now).map_err(|error| {
+        let is_looked_at_again = keys == KeyWait::Ahead && error == TokenError::UnknownKey;
         if error.is_suspicious()
+            && !is_looked_at_again
             && let Err(seconds) = limiter.take(peer, now)
         {
             let message = "Too many wrong tokens came from this address. Try again later.";

@@ -21,7 +21,7 @@ use crate::message::methods::Methods;
 use crate::observe::event::Event;
 use crate::request::arrived::ArrivedRequest;
 use crate::request::credential::Credential;
-use crate::request::principal::{now, principal};
+use crate::request::principal::{KeyWait, now, principal};
 use crate::worker::Worker;
 
 /// `GET /`: the applications of which the caller may see something, and where to go on. A stranger
@@ -69,12 +69,12 @@ pub(crate) fn callers(
     if !known {
         // No token, or one that no application knows: the process's clients decide.
         let peer = worker.peer(remote, headers);
-        principal(credential, applications.auth(), peer, &worker.shared.bad_tokens).inspect_err(
-            |refused| {
-                let (peer, code) = (remote.text.as_str(), refused.error.code);
-                worker.events.emit(&Event::TokenRefused { peer, code });
-            },
-        )?;
+        let limiter = &worker.shared.bad_tokens;
+        let who = principal(credential, applications.auth(), peer, limiter, KeyWait::Over);
+        who.inspect_err(|refused| {
+            let (peer, code) = (remote.text.as_str(), refused.error.code);
+            worker.events.emit(&Event::TokenRefused { peer, code });
+        })?;
     }
     Ok(callers)
 }

@@ -1,5 +1,5 @@
 //! Fetches the keys of another issuer of tokens: in the background, at the start, every now and
-//! then, and when a token names a key that is not known. No request but a reload waits for it.
+//! then, and when a token names a key that is not known: only the request with that token, and a reload, wait for it.
 
 use std::time::Duration;
 
@@ -48,10 +48,11 @@ fn is_here(host: &str) -> bool {
 /// # Errors
 /// Why there are none; the keys before then stay in force.
 pub(crate) async fn refresh(issuer: &Issuer) -> Result<Option<usize>> {
-    match &issuer.places().url {
-        Some(url) => fetch(url).await.and_then(|json| issuer.offer(&json)),
-        None => Ok(None),
-    }
+    let Some(url) = &issuer.places().url else { return Ok(None) };
+    issuer.fetch_begins();
+    let refreshed = fetch(url).await.and_then(|json| issuer.offer(&json));
+    issuer.fetch_ended();
+    refreshed
 }
 
 /// Keeps the keys of an issuer fresh, for ever. Where a fetch fails, the keys before stay.

@@ -1,5 +1,6 @@
 //! Another issuer of access tokens: its keys, from files or from its address, and the check of its
-//! tokens against them. Nothing here waits on a request's path.
+//! tokens against them. A request waits for keys only where its token names one that is not known, and keys may be fetched
+//! again.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -12,10 +13,13 @@ use arc_swap::ArcSwap;
 use duet_auth::jwt::{Cache, KeySet, Settings, VerifiedToken, Verifier};
 use duet_auth::{Claims, DbRole, Fingerprint, Open, Principal, TokenError, role};
 use duet_model::{Code, Error, Result};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// Verified tokens that are remembered.
 const CACHED_TOKENS: usize = 10_000;
+
+/// How long a request waits for the keys of an issuer.
+const KEYS_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Bytes of a JWK Set, or of a secret, at most.
 pub const MAX_KEYS_BYTES: u64 = 1 << 20;
@@ -45,6 +49,16 @@ pub struct Issuer {
     in_force: ArcSwap<InForce>,
     cache: Cache,
     unknown_key: Notify,
+    fetches: watch::Sender<KeyFetches>,
+}
+
+/// The fetches of an issuer's keys.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeyFetches {
+    /// How many have ended.
+    ended: u64,
+    /// Whether one is under way, or begins as soon as a token names an unknown key.
+    may_end: bool,
 }
 
 #[derive(Debug, Default)]
@@ -96,6 +110,7 @@ impl Issuer {
             in_force: ArcSwap::default(),
             cache: Cache::new(CACHED_TOKENS),
             unknown_key: Notify::new(),
+            fetches: watch::Sender::default(),
         };
         issuer.refresh()?;
         Ok(issuer)
@@ -212,7 +227,45 @@ impl Issuer {
 
     /// Waits until the keys were requested.
     pub async fn refresh_requested(&self) {
+        self.fetches.send_modify(|fetches| fetches.may_end = true);
         self.unknown_key.notified().await;
+    }
+
+    /// The keys are fetched from now on.
+    pub fn fetch_begins(&self) {
+        self.fetches.send_modify(|fetches| fetches.may_end = true);
+    }
+
+    /// The keys were fetched, or could not be: the next fetch may be a while off.
+    pub fn fetch_ended(&self) {
+        self.fetches.send_modify(|fetches| {
+            fetches.ended += 1;
+            fetches.may_end = false;
+        });
+    }
+
+    /// Waits for the fetch that was requested for an unknown key, unless keys were fetched a moment ago.
+    pub async fn newest_keys(&self) {
+        let mut fetches = self.fetches.subscribe();
+        let KeyFetches { ended, may_end } = *fetches.borrow();
+        if may_end {
+            let next = fetches.wait_for(|fetches| fetches.ended > ended);
+            // Whatever became of it, the token is checked again.
+            drop(tokio::time::timeout(KEYS_PATIENCE, next).await);
+        }
+    }
+
+    /// The same, where this token names a key that is not known.
+    pub async fn keys_for(&self, token: &str, now: u64) {
+        let keys = self.in_force.load_full();
+        if self
+            .verifier
+            .verify(&keys.keys, token, now)
+            .is_err_and(|it| it == TokenError::UnknownKey)
+        {
+            self.request_refresh();
+            self.newest_keys().await;
+        }
     }
 
     /// Takes a JWK Set that was fetched. Says how many keys there are now, if they have changed.

@@ -137,6 +137,7 @@ async fn signed_in(
     let id_token = text("id_token").ok_or(
         "The issuer has sent no `id_token`: let the scope have `openid` (`console_login_scope`).",
     )?;
+    issuer.keys_for(id_token, now()).await;
     let checked = issuer.verify_id_token(id_token, &login.client, &begun.nonce, now());
     let who = checked.map_err(|error| match error {
         TokenError::MissingClaim => {

@@ -60,6 +60,13 @@ pub(in crate::console) async fn session(
     let answer = renewals.once(&renewal.refresh, |answer| is_good(answer, now()), asks).await;
     let waits = answer.is_err();
     let answer = answer.ok().flatten();
+    if let (Some(answer), Some(auth)) = (&answer, issuer_auth(arrived))
+        && let Some(issuer) = auth.issuer()
+    {
+        for token in [&answer["access_token"], &answer["id_token"]] {
+            issuer.keys_for(token.as_str().unwrap_or_default(), now()).await;
+        }
+    }
     let is_same = |answer: &Arc<Value>| is_of_same_person(arrived, login, &renewal, answer);
     let renewed = match answer.as_ref().map(is_same).transpose() {
         Ok(is_same) => answer
