@@ -302,7 +302,7 @@ fn not_null(ty: &Type) -> Value {
         Type::Json => json!({}),
         // Whatever SQLite stores: bytes are base64.
         Type::Dynamic => json!({ "type": ["string", "number"] }),
-        Type::Array(inner) => json!({ "type": "array", "items": element(inner) }),
+        Type::Array(inner) => json!({ "type": "array", "items": of_type(inner, true) }),
         Type::Composite(attributes) => {
             let property =
                 |one: &Attribute| (name::served(&one.name), Value::Object(of_type(&one.ty, true)));
@@ -311,19 +311,6 @@ fn not_null(ty: &Type) -> Value {
         }
         Type::Enum(labels) => json!({ "type": "string", "enum": &labels[..] }),
     }
-}
-
-/// The schema of what is in an array: a value, or one more dimension. PostgreSQL keeps no array to the dimensions that its
-/// column declares.
-fn element(inner: &Type) -> Value {
-    let value = of_type(inner, true);
-    if value.is_empty() {
-        return Value::Object(value);
-    }
-    json!({ "anyOf": [
-        value,
-        { "type": "array", "items": {}, "description": "A further dimension, of values of the same type." },
-    ] })
 }
 
 /// The schema of a value as documents of a style have it, which may write dates with a time.
