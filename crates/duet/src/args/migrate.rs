@@ -33,8 +33,8 @@ pub(crate) struct Migrate {
     /// Print the steps with their SQL, and what comes of trying them: they are undone again
     ///
     /// All are tried in one transaction that is rolled back. On SQLite writes wait meanwhile. On PostgreSQL a
-    /// statement is given up after --lock-timeout for its lock, and after 5 seconds in all; indexes that are
-    /// built beside writes are not tried.
+    /// statement is given up after --lock-timeout for its lock; what is left after 5 seconds is not tried, nor
+    /// are indexes that are built beside writes.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Keep indexes that are no longer declared

@@ -1,7 +1,8 @@
 //! Tries the steps of a migration on PostgreSQL: in one transaction, because a step may need what another one makes, which
-//! is rolled back. The locks of a step are held until then, so no statement may take long.
+//! is rolled back. The locks of a step are held until then, so all together may not take long.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use duet_client::sqlstate;
 use duet_model::Result;
@@ -11,8 +12,8 @@ use tokio_postgres::error::SqlState;
 
 use super::run::{check_index, lost, step_error};
 
-/// How long a statement may take: requests may wait for it.
-const LONGEST: &str = "5s";
+/// How long all steps may take: requests may wait for them.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// What runs in no transaction, by the begins of its statements. The rest of what migrations run does.
 const ALONE: [&str; 4] = [
@@ -32,25 +33,36 @@ pub(super) async fn try_steps(
         return Ok(Vec::new());
     }
     let timeout = options.lock_timeout.as_millis().max(1);
-    let begin = format!(
-        "BEGIN; SET LOCAL lock_timeout = '{timeout}ms'; SET LOCAL statement_timeout = '{LONGEST}'"
-    );
+    let begin = format!("BEGIN; SET LOCAL lock_timeout = '{timeout}ms'");
     client.batch_execute(&begin).await.map_err(|error| sqlstate::error_of(&error))?;
-    let mut trials = Vec::with_capacity(plan.steps.len());
+    let (began, mut trials) = (Instant::now(), Vec::with_capacity(plan.steps.len()));
     for step in &plan.steps {
-        let trial = try_step(client, step, &trials).await?;
+        let left = LONGEST.saturating_sub(began.elapsed());
+        let trial = try_step(client, step, left, &trials).await?;
         trials.push(trial);
     }
     client.batch_execute("ROLLBACK").await.map_err(|error| lost(&error))?;
     Ok(trials)
 }
 
-async fn try_step(client: &Client, step: &Step, before: &[StepTrial]) -> Result<StepTrial> {
+async fn try_step(
+    client: &Client,
+    step: &Step,
+    left: Duration,
+    before: &[StepTrial],
+) -> Result<StepTrial> {
     if let Some(statement) = step.statements.iter().find_map(|it| alone(&it.sql)) {
         return Ok(StepTrial::NotTried(format!("{statement} runs in no transaction")));
     }
+    if left.is_zero() {
+        return Ok(takes_long());
+    }
+    let begin = format!(
+        "SAVEPOINT duet_step; SET LOCAL statement_timeout = '{}ms'",
+        left.as_millis().max(1)
+    );
     let statements = step.statements.iter().map(|statement| statement.sql.as_str());
-    for sql in std::iter::once("SAVEPOINT duet_step").chain(statements) {
+    for sql in std::iter::once(begin.as_str()).chain(statements) {
         let Err(error) = client.batch_execute(sql).await else { continue };
         let undone = client.batch_execute("ROLLBACK TO SAVEPOINT duet_step").await;
         undone.map_err(|error| lost(&error))?;
@@ -69,6 +81,13 @@ fn alone(sql: &str) -> Option<&'static str> {
     ALONE.into_iter().find(|known| begin.starts_with(known))
 }
 
+fn takes_long() -> StepTrial {
+    let seconds = LONGEST.as_secs();
+    StepTrial::NotTried(format!(
+        "the trial would take more than {seconds} s, and requests would wait meanwhile"
+    ))
+}
+
 /// What an error says of a step: that of a step behind one that was not done may be due to that alone, unless it is one of
 /// what is stored, or of rights.
 fn failed(step: &Step, error: &tokio_postgres::Error, before: &[StepTrial]) -> Result<StepTrial> {
@@ -78,9 +97,7 @@ fn failed(step: &Step, error: &tokio_postgres::Error, before: &[StepTrial]) -> R
         return not_tried("others hold its lock at the moment".to_owned());
     }
     if *code == SqlState::QUERY_CANCELED {
-        return not_tried(format!(
-            "it takes more than {LONGEST}, and requests would wait meanwhile"
-        ));
+        return Ok(takes_long());
     }
     let is_certain = code.code().starts_with("23") || *code == SqlState::INSUFFICIENT_PRIVILEGE;
     let lacking = before.iter().position(|trial| !matches!(trial, StepTrial::Done));
