@@ -9,7 +9,7 @@
 
 use std::error::Error as StdError;
 
-use duet_model::{Code, Error, RaisedError, Violation};
+use duet_model::{Code, Error, ForeignCode, RaisedError, Violation};
 use tokio_postgres::error::{DbError, ErrorPosition};
 
 pub use duet_pgconnect::chain;
@@ -48,8 +48,14 @@ pub fn error_of(error: &tokio_postgres::Error) -> Error {
     };
     let mut made = made.cause(chain(error));
     made.parameter = error.as_db_error().and_then(DbError::where_).and_then(parameter);
-    match error.as_db_error().and_then(violation) {
+    let made = match error.as_db_error().and_then(violation) {
         Some(violation) => made.violation(violation),
+        None => made,
+    };
+    match error.as_db_error().filter(|_| made.code == Code::ValueOutOfRange) {
+        Some(db_error) => {
+            made.reported_as(ForeignCode::of_value(db_error.code().code().to_owned()))
+        }
         None => made,
     }
 }
@@ -59,7 +65,7 @@ fn violation(db_error: &DbError) -> Option<Violation> {
     let owned = |name: Option<&str>| name.map(str::to_owned);
     let fields = ErrorFields::from(db_error);
     let state = fields.state;
-    let is_raised = by_state(fields).0 == Code::TriggerRefused;
+    let is_raised = fields.routine == Some(RAISE) || by_state(fields).0 == Code::TriggerRefused;
     let broken = db_error.constraint().is_some() || state.starts_with("23") || is_raised;
     let raised = || RaisedError {
         message: db_error.message().to_owned(),
@@ -227,8 +233,12 @@ fn by_state(db_error: ErrorFields<'_>) -> (Code, Recovery) {
 }
 
 fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Recovery) {
-    let ErrorFields { state, routine, origin, .. } = db_error;
+    let ErrorFields { state, routine, file, origin } = db_error;
     match state {
+        // A function has chosen the state for its RAISE: what the server itself would mean by it is not the reason.
+        state if routine == Some(RAISE) && !is_kept(state) => {
+            (Code::TriggerRefused, Recovery::None)
+        }
         // query_canceled; a transaction that idled or lasted too long.
         "57014" => (Code::Timeout, Recovery::None),
         "25P03" | "25P04" => (Code::Timeout, Recovery::Reconnect),
@@ -286,6 +296,10 @@ fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Recovery) {
             (Code::SchemaChanged, Recovery::Prepare)
         }
         "26000" => (Code::SchemaChanged, Recovery::Prepare),
+        // A function that is not volatile runs a statement that writes.
+        "0A000" if matches!(file, Some("spi.c" | "functions.c")) => {
+            (Code::FunctionBroken, Recovery::None)
+        }
         // Tables, columns, functions, types or schemas that do not exist, or are of another type.
         state if origin == Origin::Function && MISSING.contains(&state) => {
             (Code::FunctionBroken, Recovery::None)
@@ -313,11 +327,18 @@ fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Recovery) {
         }
         // invalid_transaction_termination.
         "2D000" => (Code::RoutineCommits, Recovery::None),
-        // Whatever code a trigger has chosen for its RAISE.
-        _ if routine == Some("exec_stmt_raise") => (Code::TriggerRefused, Recovery::None),
         _ => (Code::Internal, Recovery::None),
     }
 }
+
+/// Whether a state means the same where a function raises it: that a rule of a table is broken, and that the transaction may
+/// succeed when it is tried again.
+fn is_kept(state: &str) -> bool {
+    matches!(state.get(..2), Some("23" | "40"))
+}
+
+/// Where the server runs a RAISE of PL/pgSQL.
+const RAISE: &str = "exec_stmt_raise";
 
 /// Where the server finds that a new row would not be seen.
 const ROW_SECURITY: &str = "ExecWithCheckOptions";
@@ -432,8 +453,16 @@ mod tests {
         }
         let cached = meant("0A000", Some("RevalidateCachedQuery"), Origin::Statement);
         assert_eq!(cached, (Code::SchemaChanged, Recovery::Prepare));
-        let raised = meant("XY123", Some("exec_stmt_raise"), Origin::Statement);
-        assert_eq!(raised, (Code::TriggerRefused, Recovery::None));
+        for state in
+            ["XY123", "22023", "42501", "42P01", "44000", "53300", "57P01", "57014", "08006"]
+        {
+            let raised = meant(state, Some(RAISE), Origin::Function);
+            assert_eq!(raised, (Code::TriggerRefused, Recovery::None), "{state}");
+        }
+        let taken = meant("23505", Some(RAISE), Origin::Function);
+        assert_eq!(taken, (Code::UniqueViolation, Recovery::None));
+        let again = meant("40001", Some(RAISE), Origin::Function);
+        assert_eq!(again, (Code::DatabaseLocked, Recovery::Again));
         let secured = meant("42501", Some(ROW_SECURITY), Origin::Statement);
         assert_eq!(secured, (Code::RowSecurity, Recovery::None));
     }

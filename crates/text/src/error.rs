@@ -456,6 +456,13 @@ pub struct ForeignCode {
     pub headers: Vec<(String, String)>,
 }
 
+impl ForeignCode {
+    /// A SQLSTATE of PostgreSQL (its manual, appendix A) for a value that does not fit, which PostgREST answers with 400.
+    pub fn of_value(state: impl Into<Cow<'static, str>>) -> Self {
+        Self { code: state.into(), status: 400, details: None, headers: Vec::new() }
+    }
+}
+
 /// Further errors of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Others {
@@ -465,8 +472,9 @@ struct Others {
 }
 
 /// The message for a function, trigger or view that references a missing object.
-pub const BROKEN: &str = "A function, trigger or view of the database names something that does not exist. \
-    The database's operator has to correct it; the server's log says which one.";
+pub const BROKEN: &str = "A function, trigger or view of the database names something that does not exist, or does what \
+    it must not, such as a STABLE function that writes. The database's operator has to correct it; the server's log says \
+    which one.";
 
 impl Error {
     /// Turns `SchemaChanged` into a permanent error after a reload found no change of the schema.

@@ -275,7 +275,7 @@ remedies! {
         => "Correct the value in the database; the server's log names the row.";
     MemoryLimit: "Requests and responses that are under way use all memory that is meant for them."
         => "Try again after `Retry-After`, or ask for less at once.";
-    FunctionBroken: "A function, trigger or view of the database names something that does not exist."
+    FunctionBroken: "A function, trigger or view of the database names something that does not exist, or does what it must not, such as a `STABLE` function that writes."
         => "The operator of the database corrects it; the server's log says which one.";
     NotComputed: "A computed member, a condition or a view of the database has no value for a stored row: a division by zero, a number out of range, a text of the wrong form."
         => "Leave the member out with `fields`, or filter the row out. The operator corrects the row or the definition; the server's log has the cause.";

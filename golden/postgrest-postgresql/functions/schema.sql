@@ -39,3 +39,6 @@ CREATE FUNCTION owners() RETURNS integer LANGUAGE sql SECURITY DEFINER AS 'SELEC
 CREATE FUNCTION next(number integer, OUT after integer) LANGUAGE sql IMMUTABLE AS 'SELECT number + 1';
 CREATE FUNCTION words() RETURNS TABLE (word text) LANGUAGE sql IMMUTABLE AS $$VALUES ('a'), ('b')$$;
 CREATE FUNCTION of_char(value char) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT value::text';
+CREATE FUNCTION of_bytes(h bytea) RETURNS bytea LANGUAGE sql IMMUTABLE AS 'SELECT h';
+CREATE FUNCTION of_many_bytes(hs bytea[]) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT octet_length(hs[1])';
+CREATE FUNCTION glued(sep text, VARIADIC parts integer[] DEFAULT '{7,8}') RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT array_to_string(parts, sep)';

@@ -12,7 +12,7 @@ use std::fmt::Display;
 use duet_model::row_tree::push_part;
 use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{
-    Code, Column, Error, MemberKind, MemberOrigin, NodeId, Place, Shape, Type, shape,
+    Code, Column, Error, ForeignCode, MemberKind, MemberOrigin, NodeId, Place, Shape, Type, shape,
 };
 use duet_text::json::body::Body;
 use duet_text::json::cursor::{Cursor, Token};
@@ -21,7 +21,7 @@ use duet_text::json::{BODY, JsonLimits};
 use duet_text::name;
 use duet_text::problem::{QuotedText, did_you_mean, quoted};
 
-use super::value::{expected, fits};
+use super::value::{expected, fits, sqlstate};
 
 /// Mistakes that are reported at most.
 pub const MISTAKES: usize = 20;
@@ -363,7 +363,13 @@ impl<'s, 't> Checker<'s, 't> {
             _ if self.form == BodyPurpose::New => {
                 let value = self.cursor.value();
                 let value = self.read(value)?;
-                fits(column, &value).map_or_else(|wanted| self.misfit(what, column, &wanted), Ok)
+                let Err(wanted) = fits(column, &value) else { return Ok(()) };
+                let step = self.misfit(what, column, &wanted);
+                if let Some(mistake) = self.mistakes.pop() {
+                    let state = ForeignCode::of_value(sqlstate(&column.ty, &value));
+                    self.mistakes.push(mistake.reported_as(state));
+                }
+                step
             }
             _ => self.skip(),
         }

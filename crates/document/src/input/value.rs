@@ -92,6 +92,11 @@ fn is_read_as_json(ty: &Type) -> bool {
     ty.domain_casts().is_some_and(|casts| casts.from_json.is_some())
 }
 
+/// `invalid_text_representation`.
+const INVALID_TEXT: &str = "22P02";
+/// `numeric_value_out_of_range`.
+const OUT_OF_RANGE: &str = "22003";
+
 /// What a column of the type takes.
 pub(super) fn expected(ty: &Type) -> &'static str {
     match ty {
@@ -104,6 +109,40 @@ pub(super) fn expected(ty: &Type) -> &'static str {
         Type::Other | Type::Native(_) => "a string or a number",
         _ => "a string",
     }
+}
+
+/// PostgreSQL's SQLSTATE for a value that a column of the type does not take.
+pub(super) fn sqlstate(ty: &Type, json: &Json<'_>) -> &'static str {
+    let text: &str = match &json.kind {
+        JsonKind::Number(number) => number,
+        JsonKind::Text(text) => text,
+        _ => return INVALID_TEXT,
+    };
+    match ty {
+        Type::Integer { .. } => match Decimal::parse(text).map(|decimal| decimal.integer()) {
+            Some(Integer::Exactly(_) | Integer::TooLarge | Integer::TooSmall) => OUT_OF_RANGE,
+            _ => INVALID_TEXT,
+        },
+        Type::Float { .. } if Decimal::parse(text).is_some() => OUT_OF_RANGE,
+        Type::Interval => "22007",
+        ty if ty.is_temporal() => {
+            if has_form_of_moment(text) {
+                "22008"
+            } else {
+                "22007"
+            }
+        }
+        _ => INVALID_TEXT,
+    }
+}
+
+/// Whether a text has the parts of a date or time, whatever their values are.
+fn has_form_of_moment(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.split(['-', ':']);
+    parts.next().is_some_and(is_number)
+        && parts.next().is_some_and(is_number)
+        && parts.next().is_none_or(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// Reads a value from its text; not for arrays and JSON.
@@ -206,6 +245,27 @@ mod tests {
 
     fn value(ty: &Type, text: &str) -> Result<Value, Expectation> {
         read(ty, &read_json(text, &BODY, 8).unwrap())
+    }
+
+    #[test]
+    fn states_of_wrong_values() {
+        for (ty, json, expected) in [
+            (Type::Integer { bits: 16 }, "99999", "22003"),
+            (Type::Integer { bits: 32 }, "\"99999999999999999999999\"", "22003"),
+            (Type::Integer { bits: 32 }, "1.5", "22P02"),
+            (Type::Integer { bits: 32 }, "\"x\"", "22P02"),
+            (Type::Integer { bits: 32 }, "true", "22P02"),
+            (Type::Float { bits: 32 }, "1e100", "22003"),
+            (Type::Float { bits: 32 }, "\"x\"", "22P02"),
+            (Type::Date, "\"x\"", "22007"),
+            (Type::Date, "\"2024-02-30\"", "22008"),
+            (Type::Timestamp, "\"2024-13-01T00:00:00\"", "22008"),
+            (Type::Interval, "\"x\"", "22007"),
+            (Type::Uuid, "\"x\"", "22P02"),
+        ] {
+            let json = read_json(json, &BODY, 8).unwrap();
+            assert_eq!(sqlstate(&ty, &json), expected, "{ty:?} {json:?}");
+        }
     }
 
     #[test]

@@ -637,7 +637,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn service(&mut self, built: BuiltService, mistakes: &mut Mistakes) {
+    fn service(&mut self, mut built: BuiltService, mistakes: &mut Mistakes) {
+        built.raised_messages = self.sends_raised(None);
         let file = &built.file;
         let part = &mut self.parts[0];
         let path = (file.method.clone(), file.path.texts());

@@ -24,6 +24,7 @@ use crate::queries::facets::{self, Facet, FacetPath};
 use crate::queries::marker;
 use crate::queries::page::{self, PageQuery};
 use crate::read::large_page::PageSurround;
+use crate::resources::raised;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
 
@@ -134,7 +135,9 @@ impl RequestContext<'_> {
         // What is kept in memory is as new as the primary, whose changes it follows.
         let handle = || if keeper.is_some() { self.at_primary().handle() } else { self.handle() };
         let answer = handle().by_key(read, key).await;
-        let answer = answer.map_err(|error| malformed_key(&resource.shape, error))?;
+        let answer = answer.map_err(|error| {
+            raised::shown(malformed_key(&resource.shape, error), resource.raised_messages)
+        })?;
         let fetched_at = Some(Instant::now());
         let Some(row) = answer.row else {
             keeper.iter().for_each(|keeper| keeper.keep_absence());
@@ -224,7 +227,8 @@ impl RequestContext<'_> {
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.rows_of_page(&read, limit).await.map_err(|error| {
             let parameters = &read.statements[0].parameters;
-            page::in_filter(error, query.filter, &limits.filter, parameters)
+            let error = page::in_filter(error, query.filter, &limits.filter, parameters);
+            raised::shown(error, resource.raised_messages)
         })?;
         let fetched_at = Some(Instant::now());
         if query.expansion.is_some() {
@@ -272,8 +276,7 @@ impl RequestContext<'_> {
                 Box::pin(self.add_facets(&listed, facets, most, total, &mut body.text)).await?
             }
         };
-        let document = Document { body, etag, fetched_at };
-        Ok(PageDocument { document, unindexed })
+        Ok(PageDocument { document: Document { body, etag, fetched_at }, unindexed })
     }
 
     /// Adds facets to a list, and returns its etag, which is that of the counts too.

@@ -11,6 +11,7 @@ use super::large_page::AT_ONCE;
 use crate::hosting::context::RequestContext;
 use crate::queries::expand::too_many_rows;
 use crate::queries::page::{self, Count, PageQuery};
+use crate::resources::raised;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
 
@@ -28,6 +29,8 @@ pub struct DocumentStream {
     ended: bool,
     /// How many documents may still come before it is too many; `None`: any number.
     left: Option<u64>,
+    /// Whether clients receive what code of the database raises.
+    raised_messages: bool,
     /// Rows of an array at most.
     longest: usize,
     scratch: Vec<u8>,
@@ -52,7 +55,9 @@ impl RequestContext<'_> {
         let parameters = query.filter.map(|_| read.statements[0].parameters.clone());
         let rows = self.handle().stream(read).await.map_err(|error| {
             let limits = self.service().limits().filter;
-            page::in_filter(error, query.filter, &limits, parameters.as_deref().unwrap_or_default())
+            let parameters = parameters.as_deref().unwrap_or_default();
+            let error = page::in_filter(error, query.filter, &limits, parameters);
+            raised::shown(error, resource.raised_messages)
         })?;
         Ok(DocumentStream {
             rows,
@@ -60,6 +65,7 @@ impl RequestContext<'_> {
             format,
             headed: false,
             ended: false,
+            raised_messages: resource.raised_messages,
             left,
             unindexed,
             longest: query.expansion.map_or(usize::MAX, |_| self.service().limits().expand_rows),
@@ -129,7 +135,7 @@ impl DocumentStream {
             other => {
                 self.ended = true;
                 let mut out = TextBuffer::default();
-                other?;
+                other.map_err(|error| raised::shown(error, self.raised_messages))?;
                 self.head(&mut out.text);
                 return Ok((!out.text.is_empty()).then_some(out));
             }

@@ -43,8 +43,17 @@ impl RaisedDetail {
     }
 }
 
+/// The error with what code of the database has raised, where clients are to read it.
+pub(crate) fn shown(error: Error, is_sent: bool) -> Error {
+    let raised = error.violation.as_ref().and_then(|violation| violation.raised.clone());
+    match raised.filter(|_| is_sent) {
+        Some(raised) => as_raised(error, &raised),
+        None => error,
+    }
+}
+
 /// The error with what was raised.
-pub(crate) fn as_raised(mut error: Error, raised: &RaisedError) -> Error {
+fn as_raised(mut error: Error, raised: &RaisedError) -> Error {
     error.message.clone_from(&raised.message);
     error.hint = raised.hint.clone().or(error.hint);
     match raised.state.as_deref() {
@@ -106,9 +115,12 @@ fn status_of(state: &str) -> u16 {
     }
     match state {
         "P0001" => 400,
-        "42883" | "42P01" => 404,
-        "42P17" | "53400" => 500,
         "42501" => 403,
+        "42883" | "42P01" => 404,
+        "25006" => 405,
+        "23503" | "23505" => 409,
+        "21000" | "42P17" | "53400" => 500,
+        "57P01" => 503,
         _ => match state.get(..2).unwrap_or_default() {
             "53" | "08" => 503,
             "0L" | "0P" | "28" => 403,
@@ -139,9 +151,16 @@ mod tests {
 
     #[test]
     fn states_are_statuses() {
-        for (state, status) in
-            [("PT402", 402), ("PT40A", 500), ("PT099", 500), ("P0001", 400), ("P0002", 500)]
-        {
+        for (state, status) in [
+            ("PT402", 402),
+            ("PT40A", 500),
+            ("PT099", 500),
+            ("P0001", 400),
+            ("P0002", 500),
+            ("23505", 409),
+            ("57P01", 503),
+            ("57014", 500),
+        ] {
             let (code, found, error) = of(state, "Pay.", Some("Quota"));
             assert_eq!((code.as_str(), found, error.message.as_str()), (state, status, "Pay."));
             assert_eq!(error.foreign().unwrap().details.as_deref(), Some("\"Quota\""));

@@ -18,7 +18,7 @@ use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
 use super::json_rows::{items, object};
-use super::raised::as_raised;
+use super::raised;
 use super::resource::Resource;
 use crate::definition::Mount;
 
@@ -172,7 +172,23 @@ impl RoutineResource {
                 mistakes.push(wrong(Code::MissingMember, &pointer("", &name), message));
             }
         }
+        mistakes.extend(self.gap(&named).filter(|_| mistakes.is_empty()));
         Error::all_of(mistakes).map_or(Ok(given), Err)
+    }
+
+    /// An argument of a VARIADIC routine that is left out before one that is given: PostgreSQL finds such a routine only
+    /// where no argument is left out, or all behind some position.
+    fn gap(&self, named: &dyn Fn(&str) -> bool) -> Option<Error> {
+        let inputs: Vec<(String, &Argument)> = self.inputs().collect();
+        inputs.iter().find(|(_, argument)| argument.mode == 'v')?;
+        let last = inputs.iter().rposition(|(name, _)| named(name))?;
+        let (gap, _) = inputs[..last].iter().find(|(name, _)| !named(name))?;
+        let message = format!(
+            "The argument {} is missing: it can be left out only together with {}.",
+            quoted(gap),
+            quoted(&inputs[last].0),
+        );
+        Some(wrong(Code::MissingMember, &pointer("", gap), message))
     }
 
     /// Whether a member names an argument, without regard to case where the profile says so.
@@ -183,20 +199,13 @@ impl RoutineResource {
 
     /// The error of a run as its caller may see it.
     pub(crate) fn client_error(&self, mut error: Error) -> Error {
-        if error.code != Code::TriggerRefused {
-            return error;
+        if error.code == Code::TriggerRefused {
+            error.message = format!(
+                "{} has raised an error: it, or code of the database that it runs, checks rules of its own.",
+                self.name
+            );
         }
-        let raised = error.violation.as_ref().and_then(|violation| violation.raised.clone());
-        match raised.filter(|_| self.raised_messages) {
-            Some(raised) => as_raised(error, &raised),
-            None => {
-                error.message = format!(
-                    "{} has raised an error: it, or code of the database that it runs, checks rules of its own.",
-                    self.name
-                );
-                error
-            }
-        }
+        raised::shown(error, self.raised_messages)
     }
 
     /// The place and value of an argument.

@@ -7,7 +7,7 @@ use duet_text::error::Place;
 use duet_text::problem::quoted;
 
 use crate::resources::placements;
-use crate::resources::raised::as_raised;
+use crate::resources::raised;
 use crate::resources::resource::Resource;
 
 /// The error as this caller may see it: the message of a trigger if the resource shows them, and the
@@ -16,11 +16,8 @@ pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) ->
     let error = placements::named(error, resource);
     let mut error = with_constraint(in_document(error, resource), resource);
     let Some(violation) = error.violation.as_deref() else { return error };
-    if error.code == Code::TriggerRefused && resource.raised_messages {
-        return match violation.raised.clone() {
-            Some(raised) => as_raised(error, &raised),
-            None => error,
-        };
+    if violation.raised.is_some() {
+        return raised::shown(error, resource.raised_messages);
     }
     if let Some(sentence) = violation.reference.clone().filter(|_| may_read) {
         error.hint.get_or_insert(sentence);

@@ -5,6 +5,7 @@ use duet_model::{Column, Piece, QueryParameter, Relation, ServiceQuery, Type};
 
 use super::routine::RoutineResult;
 use crate::dialect::Dialect;
+use crate::parts::affixes::Affixes;
 use crate::writer::Writer;
 
 /// How the arguments of a function are given. Positions are those among the arguments of the routine.
@@ -159,7 +160,9 @@ impl FunctionForm<'_> {
             self.writer.text(if at > 0 { ", " } else { "" });
             self.writer.identifier(&argument.name);
             self.writer.text(" ");
-            self.writer.type_name(unlimited(&argument.declared));
+            self.writer.type_name(
+                base64(&argument.ty).map_or(unlimited(&argument.declared), |it| it.declared),
+            );
         }
         self.writer.text(")");
     }
@@ -173,28 +176,44 @@ impl FunctionForm<'_> {
         self.writer.text(".");
         self.writer.identifier(&self.routine.name);
         self.writer.text("(");
-        let given: Vec<(usize, usize)> = match input {
+        let mut given: Vec<(usize, usize)> = match input {
             FunctionInput::Texts(positions) | FunctionInput::Members(positions) => {
                 positions.iter().copied().enumerate().collect()
             }
             FunctionInput::Whole(position) => vec![(0, *position)],
         };
-        for (index, position) in given {
+        // A call with names is none of a function whose VARIADIC argument is left out.
+        let is_left_out = |(at, argument): (usize, &Argument)| {
+            argument.mode == 'v' && given.iter().all(|(_, position)| *position != at)
+        };
+        let has_names = !self.routine.arguments.iter().enumerate().any(is_left_out);
+        if !has_names {
+            given.sort_unstable_by_key(|(_, position)| *position);
+        }
+        for (at, (index, position)) in given.into_iter().enumerate() {
             let Some(argument) = self.routine.arguments.get(position) else { continue };
-            self.writer.text(if index > 0 { ", " } else { "" });
-            self.argument(input, index, argument);
+            self.writer.text(if at > 0 { ", " } else { "" });
+            self.argument(input, index, argument, has_names);
         }
         self.writer.text(")");
     }
 
-    fn argument(&mut self, input: &FunctionInput, index: usize, argument: &Argument) {
+    fn argument(
+        &mut self,
+        input: &FunctionInput,
+        index: usize,
+        argument: &Argument,
+        has_name: bool,
+    ) {
         if argument.mode == 'v' {
             self.writer.text("VARIADIC ");
         }
-        if !argument.name.is_empty() {
+        if has_name && !argument.name.is_empty() {
             self.writer.identifier(&argument.name);
             self.writer.text(" => ");
         }
+        let base64 = base64(&argument.ty).filter(|_| !matches!(input, FunctionInput::Whole(_)));
+        self.writer.text(base64.as_ref().map_or("", |bytes| bytes.affixes.before));
         match input {
             FunctionInput::Members(_) => {
                 self.writer.text("a.");
@@ -202,9 +221,39 @@ impl FunctionForm<'_> {
             }
             FunctionInput::Texts(_) | FunctionInput::Whole(_) => {
                 self.parameter(index);
-                self.writer.cast(unlimited(&argument.declared));
+                let declared = base64.as_ref().map_or(&*argument.declared, |bytes| bytes.declared);
+                self.writer.cast(unlimited(declared));
             }
         }
+        self.writer.text(base64.map_or("", |bytes| bytes.affixes.after));
+    }
+}
+
+/// How an argument of bytes is given: in base64, as its bytes are answered.
+struct Base64 {
+    /// The type of its text.
+    declared: &'static str,
+    /// What makes bytes of the text.
+    affixes: Affixes,
+}
+
+/// `None` for other types.
+fn base64(ty: &Type) -> Option<Base64> {
+    const ONE: Base64 = Base64 {
+        declared: "text",
+        affixes: Affixes { before: "pg_catalog.decode(", after: ", 'base64')" },
+    };
+    const LIST: Base64 = Base64 {
+        declared: "text[]",
+        affixes: Affixes {
+            before: "(SELECT CASE WHEN l.v IS NOT NULL THEN ARRAY(SELECT pg_catalog.decode(e.v, 'base64') FROM pg_catalog.unnest(l.v) WITH ORDINALITY AS e(v, n) ORDER BY e.n) END FROM (SELECT ",
+            after: " AS v) AS l)",
+        },
+    };
+    match ty {
+        Type::Binary => Some(ONE),
+        Type::Array(inner) if **inner == Type::Binary => Some(LIST),
+        _ => None,
     }
 }
 
@@ -280,7 +329,7 @@ mod tests {
         );
         assert_eq!(
             sql(&RoutineResult::Value(Type::Text), &FunctionInput::Whole(0)),
-            r#"SELECT f."value" FROM (SELECT "s"."f"("a" => $1::text::integer) AS "value") AS f"#
+            r#"SELECT f."value" FROM (SELECT "s"."f"($1::text::integer) AS "value") AS f"#
         );
     }
 }

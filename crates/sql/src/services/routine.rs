@@ -155,14 +155,20 @@ impl CallForm<'_> {
         writer.identifier(&routine.name);
         writer.text("(");
         let is_procedure = routine.kind == RoutineKind::Procedure;
-        let passed = routine.arguments.iter().enumerate().filter(|(position, argument)| {
+        let arguments = routine.arguments.iter().enumerate();
+        // A call with names is none of a function whose VARIADIC argument is left out.
+        let is_left_out = |(position, argument): (usize, &Argument)| {
+            argument.mode == 'v' && !positions.contains(&position)
+        };
+        let has_names = !arguments.clone().any(is_left_out);
+        let passed = arguments.filter(|(position, argument)| {
             positions.contains(position) || (is_procedure && argument.mode == 'o')
         });
         writer.list(passed, ", ", |writer, (position, argument)| {
             if argument.mode == 'v' {
                 writer.text("VARIADIC ");
             }
-            if !argument.name.is_empty() {
+            if has_names && !argument.name.is_empty() {
                 writer.identifier(&argument.name);
                 writer.text(" => ");
             }
@@ -289,6 +295,10 @@ mod tests {
         assert_eq!(
             sql(function, "v", &[0], &RoutineResult::Nothing),
             r#"SELECT 1 FROM "s"."f"(VARIADIC "a0" => $1)"#
+        );
+        assert_eq!(
+            sql(function, "iiv", &[0, 1], &RoutineResult::Nothing),
+            r#"SELECT 1 FROM "s"."f"($1, $2)"#
         );
         assert_eq!(
             sql(RoutineKind::Procedure, "iob", &[0, 2], &RoutineResult::Nothing),

@@ -26,8 +26,7 @@ pub fn refused(
     let names = names.unwrap_or_default();
     let field = if let [only] = names[..] { Some(only.to_owned()) } else { None };
     let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-    let raised_message =
-        violation.raised.as_ref().filter(|_| raised && code == Code::TriggerRefused);
+    let raised_message = violation.raised.as_ref().filter(|_| raised);
     let message = match raised_message {
         Some(RaisedError { message, hint: None, .. }) => message.clone(),
         Some(RaisedError { message, hint: Some(hint), .. }) => format!("{message} {hint}"),

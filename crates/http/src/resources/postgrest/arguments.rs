@@ -7,6 +7,7 @@ use duet_model::profiles::PostgrestCode;
 use duet_service::postgrest::GivenArguments;
 use duet_text::json::{Json, JsonKind, JsonMember};
 
+use super::mistakes::as_invalid;
 use crate::answer::refusal::Refusal;
 use crate::request::body;
 use crate::request::scope::Scope;
@@ -70,13 +71,7 @@ pub(super) async fn of_body(
     if text.trim().is_empty() {
         return Ok(members(&[], columns, "{}"));
     }
-    let read =
-        scope.any_json(text.clone(), 1).await.map_err(|refused| match refused.error.code {
-            duet_model::Code::BodySyntax => {
-                PostgrestCode::Body.error("Empty or invalid json").into()
-            }
-            _ => refused,
-        })?;
+    let read = scope.any_json(text.clone(), 1).await.map_err(as_invalid)?;
     let json = read.json();
     Ok(members(first_object(&json)?, columns, &text))
 }

@@ -12,6 +12,7 @@ use duet_text::json::{Json, JsonKind, JsonMember};
 use hyper::HeaderMap;
 use serde_json::json;
 
+use super::mistakes::as_invalid;
 use super::preferences::Preferences;
 use super::{column_value, sent_rows};
 use crate::answer::refusal::Refusal;
@@ -35,10 +36,7 @@ pub(super) async fn rows(
     let text = scope.text_of(scope.arrived().body().await?).await?;
     let text = as_json(headers, text)?;
     let read = scope.any_json(text, 1).await;
-    let read = read.map_err(|refused| match refused.error.code {
-        duet_model::Code::BodySyntax => PostgrestCode::Body.error("Empty or invalid json").into(),
-        _ => refused,
-    })?;
+    let read = read.map_err(as_invalid)?;
     let nulls = !preferences.is("missing", "default");
     let text = normalized(resource, &read.json(), request, nulls)?;
     let Some(text) = text else { return Ok(Vec::new()) };

@@ -28,6 +28,16 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "at most `--max-changed`, and `--max-operations` new ones",
     ),
     row("order of rows", "that of the database", "by the key, behind the requested order"),
+    row(
+        "a member twice in an object",
+        "the last one counts",
+        "refused with PGRST102, whose hint names it",
+    ),
+    row(
+        "zeros at the end of a `numeric` without a scale",
+        "kept: 1.50",
+        "left out, as SQLite does: 1.5",
+    ),
     row("`bytea`, `interval`", "`\\x…`, PostgreSQL's text", "base64, ISO 8601"),
     row("JSON columns", "with the blanks of `jsonb`", "without blanks"),
     row("CSV", "`t`, `f`, `{1,2}`", "`true`, `false`, JSON"),

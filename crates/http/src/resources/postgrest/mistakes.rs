@@ -1,7 +1,8 @@
-//! Mistakes of a query string and of what comes with it, told together.
+//! Mistakes of a query string and of what comes with it, told together; bodies that are no JSON.
 
 use duet_filter::postgrest::Request;
-use duet_model::{Error, Place};
+use duet_model::profiles::PostgrestCode;
+use duet_model::{Code, Error, Place};
 
 use crate::answer::refusal::Refusal;
 
@@ -37,4 +38,14 @@ pub(super) fn together<A, B>(
         }
     }
     Err(Error::all_of(mistakes).unwrap_or_else(|| Error::internal("mistakes of nothing")).into())
+}
+
+/// The refusal of a text that is no JSON, whose hint says where, and why.
+pub(super) fn as_invalid(refused: Refusal) -> Refusal {
+    match refused.error.code {
+        Code::BodySyntax => {
+            PostgrestCode::Body.error("Empty or invalid json").hint(refused.error.message).into()
+        }
+        _ => refused,
+    }
 }

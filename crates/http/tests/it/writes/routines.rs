@@ -182,6 +182,74 @@ fn errors_that_routines_raise() {
     assert_eq!(loud["errors"][0]["hint"], "Send less.");
 }
 
+/// What the server itself would mean by a state is not what a function means that raises it.
+#[test]
+fn raised_states_are_not_the_servers_own() {
+    let database = Database::postgres("routines::states");
+    database.exec(
+        "CREATE TABLE t (id int PRIMARY KEY);
+         CREATE FUNCTION raises(state text) RETURNS int LANGUAGE plpgsql AS
+           $$BEGIN RAISE 'at most nine' USING ERRCODE = state; END$$;
+         CREATE FUNCTION checks() RETURNS trigger LANGUAGE plpgsql AS
+           $$BEGIN RAISE 'not this one' USING ERRCODE = '42501', HINT = 'Take another.'; END$$;
+         CREATE TRIGGER checks BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION checks();
+         CREATE FUNCTION writes() RETURNS int LANGUAGE sql STABLE AS
+           $$INSERT INTO t VALUES (1) RETURNING id$$;",
+    );
+    let raised = |are_sent: bool| {
+        Setup::new(&database)
+            .with(|setup| {
+                setup.roles = vec!["duet.execute", "duet.read", "duet.write"];
+                setup.mount().raised_messages = are_sent;
+            })
+            .start()
+    };
+    let (silent, loud) = (raised(false), raised(true));
+    let states = ["22003", "22023", "42501", "42P01", "44000", "53300", "57P01", "08006"];
+    for (state, code, status) in states
+        .map(|state| (state, "DUET-7106", 400))
+        .into_iter()
+        .chain([("23505", "DUET-7101", 409), ("23503", "DUET-7102", 409)])
+    {
+        let body = json!({ "state": state }).to_string();
+        let answer = post(&silent, "raises", &body);
+        assert_eq!(answer.json()["errors"][0]["code"], code, "{state} {answer:?}");
+        assert_eq!(answer.status, status, "{state}");
+        assert!(!answer.text().contains("at most nine"), "{answer:?}");
+        let answer = post(&loud, "raises", &body);
+        assert_eq!((answer.status, &answer.json()["detail"]), (status, &json!("at most nine")));
+    }
+    for (app, shown) in [(&silent, false), (&loud, true)] {
+        let refused = post(app, "t/", r#"{"id":1}"#);
+        assert_eq!((refused.status, refused.text().contains("Take another.")), (400, shown));
+        assert_eq!(refused.json()["errors"][0]["code"], "DUET-7106", "{refused:?}");
+    }
+    refuses(&loud, "writes", "{}", 500, "DUET-6011");
+}
+
+/// PostgreSQL finds a function whose VARIADIC argument is left out by positions alone.
+#[test]
+fn variadic_arguments_may_have_defaults() {
+    let database = Database::postgres("routines::variadic");
+    database.exec(
+        "CREATE FUNCTION joined(sep text, mark text DEFAULT '!', VARIADIC xs int[] DEFAULT '{7,8}') RETURNS text
+           LANGUAGE sql AS $$SELECT array_to_string(xs, sep) || mark$$;",
+    );
+    let start = || Setup::new(&database).with(|setup| setup.roles = vec!["duet.execute"]).start();
+    let app = start();
+    answers(&app, "joined", r#"{"sep":"-"}"#, json!({ "~ret": "7-8!" }));
+    answers(&app, "joined", r#"{"mark":"?","sep":"-"}"#, json!({ "~ret": "7-8?" }));
+    let whole = r#"{"sep":"-","mark":"?","xs":[1,2]}"#;
+    answers(&app, "joined", whole, json!({ "~ret": "1-2?" }));
+    let gap = refuses(&app, "joined", r#"{"sep":"-","xs":[1,2]}"#, 400, "DUET-7004");
+    assert_eq!(gap["pointer"], "/mark");
+    database.exec("DROP FUNCTION joined; CREATE FUNCTION joined(sep text DEFAULT '-', mark text DEFAULT '!',
+        VARIADIC xs int[] DEFAULT '{7,8}') RETURNS text LANGUAGE sql AS $$SELECT array_to_string(xs, sep) || mark$$");
+    let app = start();
+    answers(&app, "joined", "{}", json!({ "~ret": "7-8!" }));
+    assert_eq!(refuses(&app, "joined", r#"{"mark":"?"}"#, 400, "DUET-7004")["pointer"], "/sep");
+}
+
 #[test]
 fn what_no_request_can_call_is_left_out_with_a_note() {
     let database = Database::postgres("routines::uncallable");

@@ -14,6 +14,7 @@ use duet_text::json::body::Body;
 
 use super::run::{ServiceAnswer, answer};
 use crate::hosting::context::RequestContext;
+use crate::resources::raised;
 use crate::resources::service_resource::{ServiceKind, ServiceResource};
 use crate::services::{PathValues, WriteRun};
 use crate::write::{LARGE, Numbering, Once, WriteAnswer};
@@ -180,6 +181,7 @@ impl BatchJob {
             }
             Err(error) if (400..500).contains(&error.code.status()) => {
                 let call = error.violation.as_ref().and_then(|violation| violation.call);
+                let error = raised::shown(error, service.raised_messages);
                 Stopped { item: call.map(|call| range.start + call / statements), error }
             }
             Err(error) => return Err(error),

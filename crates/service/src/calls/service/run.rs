@@ -10,6 +10,7 @@ use duet_store::{CountOf, Done, Ending, Session, SharedStore, Write};
 
 use crate::hosting::context::RequestContext;
 use crate::resources::json_rows::{items, object};
+use crate::resources::raised;
 use crate::resources::resource::Resource;
 use crate::resources::service_resource::{ServiceKind, ServiceResource, first_row};
 use crate::services::{AnswerValues, Row, ServiceFile, ServiceResult, codecs, text_of};
@@ -39,9 +40,10 @@ impl RequestContext<'_> {
         once: Option<Once<ServiceAnswer>>,
     ) -> Result<WriteAnswer<ServiceAnswer>> {
         let store = self.service().store().clone();
-        let service = Arc::clone(service);
+        let (called, service) = (service, Arc::clone(service));
         let job = ServiceJob { store, service, arguments, dry_run };
-        self.write_once(job, once, &|_| false).await
+        let written = self.write_once(job, once, &|_| false).await;
+        written.map_err(|error| raised::shown(error, called.raised_messages))
     }
 
     /// Reads the only row of a service that reads, or its only value.
@@ -59,7 +61,8 @@ impl RequestContext<'_> {
         let representation = &resource.whole;
         let page = first_row(arguments);
         let read = Arc::new(representation.read_page(page, dialect, CountOf::Nothing));
-        let (answer, _) = self.handle().page(&read).await?;
+        let read = self.handle().page(&read).await;
+        let (answer, _) = read.map_err(|error| raised::shown(error, resource.raised_messages))?;
         let rows = answer.fetched.roots();
         let columns = &resource.shape.root().table.columns;
         let body = match file.result {

@@ -81,18 +81,20 @@ pub(crate) struct BuiltService {
     pub(crate) writes: Vec<Writes>,
     /// The shape of its rows; `None` if it writes.
     pub(crate) shape: Option<Shape>,
+    /// Whether clients receive what code of the database raises.
+    pub(crate) raised_messages: bool,
 }
 
 impl BuiltService {
     /// What is served, where the resource is the one over its shape.
     pub(crate) fn served(self, resource: Option<Arc<Resource>>) -> ServiceResource {
-        let Self { file, access, columns, writes, .. } = self;
+        let Self { file, access, columns, writes, raised_messages, .. } = self;
         let kind = match resource {
             _ if file.is_fixed() => ServiceKind::Fixed,
             Some(resource) => ServiceKind::Read(resource),
             None => ServiceKind::Write(WriteRun { columns, writes }),
         };
-        ServiceResource { file, access, kind }
+        ServiceResource { file, access, kind, raised_messages }
     }
 }
 
@@ -126,7 +128,8 @@ pub(crate) fn built(
     };
     let statements = file.statements.iter().filter(|_| shape.is_none());
     let writes = statements.map(|query| changes(query, catalog, dialect)).collect();
-    Ok(BuiltService { file: Arc::clone(file), access, columns, writes, shape })
+    let file = Arc::clone(file);
+    Ok(BuiltService { file, access, columns, writes, shape, raised_messages: false })
 }
 
 /// The columns with the types that the header gives them, and a name each.

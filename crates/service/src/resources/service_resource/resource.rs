@@ -17,6 +17,8 @@ pub struct ServiceResource {
     pub access: ResourceAccess,
     /// What running it needs.
     pub kind: ServiceKind,
+    /// Whether clients receive what code of the database raises.
+    pub raised_messages: bool,
 }
 
 /// What running a service needs.
@@ -67,7 +69,7 @@ impl ServiceResource {
             (ServiceKind::Fixed, ServiceKind::Fixed) => true,
             _ => false,
         };
-        same && self.file == other.file
+        same && (&self.file, self.raised_messages) == (&other.file, other.raised_messages)
     }
 }
 

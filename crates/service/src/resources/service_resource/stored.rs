@@ -179,10 +179,11 @@ fn call(
 ) -> Result<ServiceQuery, Refused> {
     let given = matched(file, routine)?;
     let (returned, _) = form(routine).map_err(|why| {
-        Refused::new(
-            format!("{} cannot be called: {why}.", signature(routine)),
-            "Call it in a statement of the service instead.",
-        )
+        let hint = match routine.commits {
+            true => "A request is one transaction: take COMMIT and ROLLBACK out of it.",
+            false => "Call it in a statement of the service instead.",
+        };
+        Refused::new(format!("{} cannot be called: {why}.", signature(routine)), hint)
     })?;
     let outputs: Vec<_> =
         routine.arguments.iter().filter(|own| matches!(own.mode, 'o' | 'b' | 't')).collect();
