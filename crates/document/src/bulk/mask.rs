@@ -1,4 +1,6 @@
 //! Masks of dates and times, as loaders of Oracle's tools take them: `DD-MM-YYYY HH24:MI:SS`.
+//!
+//! Source: Oracle Database SQL Language Reference, "Datetime Format Models".
 
 use duet_model::Type;
 
@@ -7,8 +9,12 @@ use duet_model::Type;
 enum Element {
     /// `YYYY`: four digits.
     Year,
-    /// `YY` and `RR`: two digits, 1950 to 2049.
+    /// `RRRR`: four digits, or those of `RR`.
+    FullOrRoundedYear,
+    /// `YY`: two digits of this century, 2000 to 2099.
     ShortYear,
+    /// `RR`: two digits, 1950 to 2049.
+    RoundedYear,
     /// `MM`.
     Month,
     /// `MON`: the first three letters of the English name.
@@ -19,7 +25,7 @@ enum Element {
     Day,
     /// `HH24`.
     Hour,
-    /// `HH` and `HH12`.
+    /// `HH` and `HH12`: 1 to 12, where 12 is the first; before noon without `AM` and `PM`.
     HalfHour,
     /// `AM` and `PM`: either.
     Meridian,
@@ -40,9 +46,9 @@ enum Element {
 /// The names of elements; longer names come before their prefixes.
 const ELEMENTS: [(&str, Element); 22] = [
     ("YYYY", Element::Year),
-    ("RRRR", Element::Year),
+    ("RRRR", Element::FullOrRoundedYear),
     ("YY", Element::ShortYear),
-    ("RR", Element::ShortYear),
+    ("RR", Element::RoundedYear),
     ("MONTH", Element::MonthName),
     ("MON", Element::MonthAbbreviated),
     ("MM", Element::Month),
@@ -62,6 +68,25 @@ const ELEMENTS: [(&str, Element); 22] = [
     ("TZM", Element::ZoneMinute),
     ("T", Element::Literal('T')),
 ];
+
+/// What is written in one way only: elements of which a mask has one at most.
+const ONCE: [(&str, &[Element]); 9] = [
+    ("year", &YEARS),
+    ("month", &[Element::Month, Element::MonthName, Element::MonthAbbreviated]),
+    ("day", &[Element::Day]),
+    ("hour", &[Element::Hour, Element::HalfHour]),
+    ("half of the day", &[Element::Meridian]),
+    ("minute", &[Element::Minute]),
+    ("second", &[Element::Second]),
+    ("fraction", &[Element::Fraction]),
+    ("offset", &[Element::ZoneHour]),
+];
+const YEARS: [Element; 4] =
+    [Element::Year, Element::FullOrRoundedYear, Element::ShortYear, Element::RoundedYear];
+
+/// The first year of this century, and the first one of two digits that is of the century before.
+const CENTURY: u32 = 2_000;
+const PIVOT: u32 = 50;
 
 const MONTHS: [&str; 12] = [
     "JANUARY",
@@ -148,12 +173,7 @@ impl Mask {
                 rest = &rest[first.len_utf8()..];
             }
         }
-        let has = |element: Element| elements.contains(&element);
-        let has_year = has(Element::Year) || has(Element::ShortYear);
-        let has_month = [Element::Month, Element::MonthName, Element::MonthAbbreviated];
-        if !has_year || !has_month.into_iter().any(has) || !has(Element::Day) {
-            return Err("it needs a year, a month and a day".to_owned());
-        }
+        check(&elements)?;
         Ok(Self { text: text.to_owned(), elements })
     }
 
@@ -174,6 +194,24 @@ impl Mask {
     }
 }
 
+/// Refuses what no date can be read by, or not by one meaning.
+fn check(elements: &[Element]) -> Result<(), String> {
+    let count = |of: &[Element]| elements.iter().filter(|element| of.contains(element)).count();
+    if ONCE[..3].iter().any(|(_, of)| count(of) == 0) {
+        return Err("it needs a year, a month and a day".to_owned());
+    }
+    if let Some((part, _)) = ONCE.iter().find(|(_, of)| count(of) > 1) {
+        return Err(format!("it has the {part} twice"));
+    }
+    if count(&[Element::Meridian]) > 0 && count(&[Element::HalfHour]) == 0 {
+        return Err("AM and PM need HH or HH12 beside them".to_owned());
+    }
+    if count(&[Element::ZoneMinute]) > count(&[Element::ZoneHour]) {
+        return Err("TZM needs one TZH beside it".to_owned());
+    }
+    Ok(())
+}
+
 fn starts_with(text: &str, name: &str) -> bool {
     text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
@@ -188,8 +226,10 @@ struct Parts<'t> {
     minute: u32,
     second: u32,
     fraction: &'t str,
+    /// Whether the hour is of a half of the day.
+    is_half: bool,
     /// Whether it is after noon, where halves of the day are counted.
-    afternoon: Option<bool>,
+    afternoon: bool,
     /// Sign and hours of the offset.
     zone: Option<(char, u32)>,
     zone_minute: u32,
@@ -205,9 +245,17 @@ impl<'t> Parts<'t> {
         match element {
             Element::Literal(char) => text.strip_prefix(char),
             Element::Year => number(&mut self.year, 4),
+            Element::FullOrRoundedYear if digits(text, 4)?.1.len() + 2 < text.len() => {
+                number(&mut self.year, 4)
+            }
             Element::ShortYear => {
                 let rest = number(&mut self.year, 2)?;
-                self.year += if self.year < 50 { 2_000 } else { 1_900 };
+                self.year += CENTURY;
+                Some(rest)
+            }
+            Element::FullOrRoundedYear | Element::RoundedYear => {
+                let rest = number(&mut self.year, 2)?;
+                self.year += if self.year < PIVOT { CENTURY } else { CENTURY - 100 };
                 Some(rest)
             }
             Element::Month => number(&mut self.month, 2),
@@ -220,7 +268,11 @@ impl<'t> Parts<'t> {
                 Some(&text[name.len()..])
             }
             Element::Day => number(&mut self.day, 2),
-            Element::Hour | Element::HalfHour => number(&mut self.hour, 2),
+            Element::Hour => number(&mut self.hour, 2),
+            Element::HalfHour => {
+                self.is_half = true;
+                number(&mut self.hour, 2)
+            }
             Element::Meridian => self.meridian(text),
             Element::Minute => number(&mut self.minute, 2),
             Element::Second => number(&mut self.second, 2),
@@ -238,7 +290,7 @@ impl<'t> Parts<'t> {
     fn meridian(&mut self, text: &'t str) -> Option<&'t str> {
         for (name, afternoon) in [("A.M.", false), ("P.M.", true), ("AM", false), ("PM", true)] {
             if starts_with(text, name) {
-                self.afternoon = Some(afternoon);
+                self.afternoon = afternoon;
                 return Some(&text[name.len()..]);
             }
         }
@@ -253,10 +305,10 @@ impl<'t> Parts<'t> {
     }
 
     fn iso(&self) -> Option<String> {
-        let hour = match self.afternoon {
-            None => self.hour,
-            Some(_) if !(1..=12).contains(&self.hour) => return None,
-            Some(afternoon) => self.hour % 12 + if afternoon { 12 } else { 0 },
+        let hour = match self.is_half {
+            false => self.hour,
+            true if !(1..=12).contains(&self.hour) => return None,
+            true => self.hour % 12 + if self.afternoon { 12 } else { 0 },
         };
         let Self { year, month, day, minute, second, .. } = self;
         let mut text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
@@ -292,6 +344,11 @@ mod tests {
             ("YYYYMMDD", "20220320", "2022-03-20T00:00:00"),
             ("DD-MON-RR", "20-mar-22", "2022-03-20T00:00:00"),
             ("DD-MON-RR", "20-MAR-98", "1998-03-20T00:00:00"),
+            ("DD-MON-YY", "20-MAR-98", "2098-03-20T00:00:00"),
+            ("DD-MM-RRRR", "20-03-98", "1998-03-20T00:00:00"),
+            ("RRRRMMDD", "19220320", "1922-03-20T00:00:00"),
+            ("YYYY-MM-DD HH:MI", "2022-03-20 12:30", "2022-03-20T00:30:00"),
+            ("YYYY-MM-DD HH12:MI", "2022-03-20 01:30", "2022-03-20T01:30:00"),
             ("MONTH DD, YYYY", "March 20, 2022", "2022-03-20T00:00:00"),
             ("MM/DD/YYYY HH:MI:SS AM", "03/20/2022 12:30:05 am", "2022-03-20T00:30:05"),
             ("MM/DD/YYYY HH:MI PM", "03/20/2022 01:30 PM", "2022-03-20T13:30:00"),
@@ -315,11 +372,22 @@ mod tests {
             ("DD-MM-YYYY", ""),
             ("DD-MON-YYYY", "20-foo-2022"),
             ("YYYY-MM-DD HH:MI AM", "2022-03-20 13:00 AM"),
+            ("YYYY-MM-DD HH:MI", "2022-03-20 13:30"),
+            ("YYYY-MM-DD HH12:MI", "2022-03-20 00:30"),
         ] {
             assert_eq!(Mask::parse(mask).unwrap().canonical(text), None, "{mask} {text}");
         }
-        for mask in ["", "DD-MM", "Q-DD-MM-YYYY", "DD-MM-YYYY \"x"] {
-            assert!(Mask::parse(mask).is_err(), "{mask}");
+        for (mask, why) in [
+            ("", "it needs a year, a month and a day"),
+            ("DD-MM", "it needs a year, a month and a day"),
+            ("Q-DD-MM-YYYY", "`Q-DD-MM-YYYY` begins with no known element"),
+            ("DD-MM-YYYY \"x", "a double quote is not closed"),
+            ("DD-MM-YYYY YY", "it has the year twice"),
+            ("DD-MM-YYYY HH24:HH", "it has the hour twice"),
+            ("DD-MM-YYYY HH24:MI AM", "AM and PM need HH or HH12 beside them"),
+            ("DD-MM-YYYY TZM", "TZM needs one TZH beside it"),
+        ] {
+            assert_eq!(Mask::parse(mask).unwrap_err(), why, "{mask}");
         }
     }
 
