@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use duet_model::catalog::GeneratedValue;
 use duet_model::key::{one_of, parse_text};
-use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
-use duet_text::json::{BODY, Json, JsonKind};
+use duet_model::{Code, Column, Error, MemberKind, Shape, Type, Value};
+use duet_text::json::{self, BODY, InputKind, Json, JsonKind};
 use duet_text::name::nearest;
 use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::mask::Masks;
-use crate::cells::json::is_json;
 use crate::cells::rows::{Datum, RowSet};
 use crate::cells::untyped;
 use crate::input::value::{from_text, read};
@@ -198,8 +197,13 @@ impl TargetColumn {
                 None => None,
             };
         let value = text_value(&self.ty, masked.as_deref().unwrap_or(text));
-        push(&value.map_err(|problem| self.misfit(text, problem))?, rows);
-        Ok(())
+        match value.map_err(|problem| self.misfit(text, problem))? {
+            Value::Null => self.push_null(rows),
+            value => {
+                push(&value, rows);
+                Ok(())
+            }
+        }
     }
 
     /// Appends a JSON value.
@@ -251,6 +255,17 @@ fn fits(bits: u8, int: i64) -> bool {
     }
 }
 
+/// Objects and arrays inside each other in one row.
+pub(super) const DEPTH: usize = 128;
+
+/// A row, for the errors of the JSON reader.
+pub(super) const ROW: InputKind = InputKind {
+    noun: "row",
+    syntax: Code::BodySyntax,
+    depth: Code::BodyDepth,
+    twice: Some((Code::BodySyntax, "Give each member once.")),
+};
+
 /// Arrays inside each other; PostgreSQL has six dimensions at most.
 const DEEPEST_ARRAY: usize = 6;
 
@@ -262,10 +277,12 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
     let must = |expected: &str| Misfit::Must(expected.to_owned());
     let trimmed = text.trim_matches([' ', '\t']);
     match ty {
-        Type::Json if is_json(text.as_bytes()) => Ok(Value::Text(text.to_owned())),
-        Type::Json => Err(must("JSON")),
+        Type::Json => {
+            let json = json::read(text, &ROW, DEPTH);
+            read(ty, &json.map_err(|error| must(json_expected(&error)))?).map_err(Misfit::Must)
+        }
         Type::Array(_) if trimmed.starts_with('[') => {
-            let json = duet_text::json::read(trimmed, &BODY, DEEPEST_ARRAY);
+            let json = json::read(trimmed, &BODY, DEEPEST_ARRAY);
             read(ty, &json.map_err(|_| must("a JSON array"))?).map_err(Misfit::Must)
         }
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
@@ -280,12 +297,15 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
         | Type::Other
         | Type::Enum(_)
         | Type::Array(_) => parse_text(ty, text).map_err(|_| must("a text of its type")),
-        // As it is written: a column without a declared scale keeps its zeros.
-        Type::Decimal { .. } => {
-            parse_text(ty, trimmed).map_err(|_| must("a number, NaN, Infinity or -Infinity"))?;
-            Ok(Value::Text(trimmed.to_owned()))
-        }
         ty => from_text(ty, trimmed).map_err(Misfit::Must),
+    }
+}
+
+/// What a column of JSON takes, where a text is none.
+fn json_expected(error: &Error) -> &'static str {
+    match error.code {
+        Code::BodyDepth => "JSON of fewer levels",
+        _ => "JSON whose objects have each member once",
     }
 }
 
@@ -354,14 +374,21 @@ mod tests {
         assert_eq!(text(Type::Text, " a "), " a ");
         assert!(text(Type::Text, "a\0").contains("NUL"));
         assert_eq!(text(Type::Boolean, "t"), "Int(1)");
-        assert_eq!(text(Type::Decimal { scale: None }, "1.50"), "1.50");
+        assert_eq!(text(Type::Decimal { scale: None }, "1.50"), "1.5");
+        assert_eq!(text(Type::Decimal { scale: Some(2) }, " 1.555"), "1.56");
+        assert_eq!(text(Type::Decimal { scale: Some(2) }, "-0.001"), "0");
+        assert_eq!(text(Type::Decimal { scale: Some(0) }, "1.5"), "2");
+        assert_eq!(text(Type::Decimal { scale: None }, "NaN"), "NaN");
         assert!(text(Type::Float { bits: 32 }, "1e50").contains("to 3.4028235e38"));
         assert_eq!(text(Type::Float { bits: 64 }, "NaN"), "NaN");
         assert_eq!(text(Type::Timestamp, "2022-03-20 01:00:00+01:00"), "2022-03-20T00:00:00");
         assert!(text(Type::Date, "20.3.2022").contains("a date such as"));
         assert!(text(Type::Interval, "1 day").contains("P1DT8H"));
-        assert_eq!(text(Type::Json, "{\"a\": 1}"), "{\"a\": 1}");
+        assert_eq!(text(Type::Json, "{\"a\": 1.50}"), "{\"a\":1.50}");
+        assert_eq!(text(Type::Json, " null "), "Null");
         assert!(text(Type::Json, "{a}").contains("must be JSON"));
+        assert!(text(Type::Json, "{\"a\":1,\"a\":2}").contains("each member once"));
+        assert!(text(Type::Json, &"[".repeat(200)).contains("JSON of fewer levels"));
         let labels = Type::Enum(vec!["x".to_owned(), "y".to_owned()].into());
         assert_eq!(text(labels, "z"), "`it` is ENUM and must be one of `x`, `y`, not `z`.");
         assert_eq!(text(Type::Binary, "AP8="), "Blob([0, 255])");

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use duet_model::Code;
 use duet_text::json;
-use duet_text::json::{InputKind, Json, JsonKind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::Fault;
 use super::batch::{Batch, Gather, Group, RefusedRow, RowPosition};
-use super::check::{LoadTable, Wrong};
+use super::check::{DEPTH, LoadTable, ROW, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
 use super::text::{Layout, TextReader};
@@ -43,17 +43,6 @@ impl Default for IntakeLimits {
         Self { record_bytes: 16 << 20, batch_rows: 5_000, batch_bytes: 8 << 20 }
     }
 }
-
-/// Objects and arrays inside each other in one row.
-const DEPTH: usize = 128;
-
-/// A row, for the errors of the JSON reader.
-const ROW: InputKind = InputKind {
-    noun: "row",
-    syntax: Code::BodySyntax,
-    depth: Code::BodyDepth,
-    twice: Some((Code::BodySyntax, "Give each member once.")),
-};
 
 /// A load in progress.
 #[derive(Debug)]
