@@ -56,8 +56,8 @@ impl Estimate {
     }
 
     /// The change from a base, by Welch's t. Single runs cannot separate a change from the machine's
-    /// drift, so the interval is widened by [`Rules::drift`] on both sides: "no change" is never
-    /// reported, and "faster" and "slower" only for larger differences.
+    /// drift, so the interval is widened by [`Rules::drift`] on both sides: "no change" is
+    /// reported only where that is within the threshold, and "faster" and "slower" only for larger differences.
     pub fn against(&self, base: &Self, rules: &Rules) -> Change {
         let (a, b) = (base.error.powi(2), self.error.powi(2));
         let both = a + b;
