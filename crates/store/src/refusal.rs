@@ -72,15 +72,41 @@ pub(crate) fn answer_too_large(most: usize) -> Error {
     Error::new(
         Code::AnswerTooLarge,
         format!(
-            "The answer would hold more than {} MiB. Ask for fewer items with `limit`, or fewer members with `fields`.",
-            most >> 20
+            "The answer would hold more than {}. Ask for fewer items with `limit`, or fewer members with `fields`.",
+            size(most)
         ),
     )
+}
+
+/// A limit in words: in the unit that it is a whole number of.
+fn size(bytes: usize) -> String {
+    match bytes {
+        bytes if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => {
+            format!("{} MiB", bytes >> 20)
+        }
+        bytes if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => {
+            format!("{} KiB", bytes >> 10)
+        }
+        bytes => format!("{bytes} bytes"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_said_exactly() {
+        for (bytes, said) in [
+            (64 << 20, "64 MiB"),
+            (500, "500 bytes"),
+            (3 << 10, "3 KiB"),
+            ((1 << 20) + 1, "1048577 bytes"),
+        ] {
+            let message = answer_too_large(bytes).message;
+            assert!(message.contains(&format!("hold more than {said}. ")), "{message}");
+        }
+    }
 
     #[test]
     fn every_code_of_writes_has_its_words() {
