@@ -124,6 +124,11 @@ impl TokenError {
         }
     }
 
+    /// The same of an issuer's `id_token`, which is no access token.
+    pub fn description_of_id_token(self) -> String {
+        self.description_of_jwt().replace("he access token", "he token")
+    }
+
     /// The error for an external JWT, with the hint to get a new one from its issuer.
     pub fn of_jwt(self) -> Error {
         if self == Self::NoKeys {
@@ -458,6 +463,16 @@ mod tests {
                 .into();
         assert_eq!(descriptions.len(), 1);
         assert!(!TokenError::Expired.is_suspicious() && TokenError::Forged.is_suspicious());
+    }
+
+    #[test]
+    fn an_id_token_is_no_access_token() {
+        let said = TokenError::NotYet.description_of_id_token();
+        assert_eq!(said, "The token is not valid yet");
+        assert_eq!(
+            TokenError::Forged.description_of_id_token(),
+            "The signature of the token is wrong"
+        );
     }
 
     fn parse_key_id(token: &str) -> u8 {

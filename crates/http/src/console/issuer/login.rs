@@ -143,7 +143,7 @@ async fn signed_in(
         TokenError::MissingClaim => {
             "The issuer's `id_token` lacks `sub` or `iat`, or does not answer this sign-in (`nonce`, `azp`).".to_owned()
         }
-        other => format!("The issuer's `id_token` is refused: {}.", other.description_of_jwt()),
+        other => format!("The issuer's `id_token` is refused: {}.", other.description_of_id_token()),
     })?;
     text("access_token").ok_or("The issuer has sent no `access_token`.")?;
     Ok(FinishedLogin { answer, who, next: begun.next })

@@ -152,7 +152,7 @@ fn is_of_same_person(
                 .to_owned(),
         ),
         Err(other) => {
-            Err(format!("The `id_token` of its renewal is refused: {}.", other.description_of_jwt()))
+            Err(format!("The `id_token` of its renewal is refused: {}.", other.description_of_id_token()))
         }
     }
 }
