@@ -97,10 +97,15 @@ impl Copying<'_> {
     async fn run(&self) -> Outcome {
         let (source, mut target) = self.open().await?;
         let original = self.checked(&*source, &*target)?;
-        if self.arguments.dry_run {
-            return self.try_out(&original, &mut *target).await;
+        if let Some(file) = self.arguments.state.as_ref().filter(|_| self.tenant.is_none()) {
+            own::check_state(file, &self.target).await?;
         }
-        if target.begun(&self.from).await? != CopyStage::Ended {
+        let stage = target.begun(&self.progress_name(&*target)).await?;
+        self.check_tables(&*source, &mut *target, &original, &stage).await?;
+        if self.arguments.dry_run {
+            return self.try_out(&original, &mut *target, &stage).await;
+        }
+        if stage != CopyStage::Ended {
             self.copy(&*source, &mut *target, &original).await?;
         }
         if !self.collections.is_empty() {
@@ -114,7 +119,7 @@ impl Copying<'_> {
         if let (Ok(_), Some(tenant)) = (&verified, &self.tenant) {
             self.target.load(&tenant.mark()).await?;
         }
-        target.forget(&self.from).await?;
+        target.forget(&self.progress_name(&*target)).await?;
         let (place, verified) = (self.target.describe()?, verified?);
         print(&format!("{} was copied to {place}: {verified}.\n", self.from))
     }
@@ -123,6 +128,13 @@ impl Copying<'_> {
     async fn open(&self) -> Result<(Box<dyn CopySource>, Box<dyn CopyTarget>)> {
         let source = self.resolved.database.copy_source()?;
         Ok((source, self.target.copy_target(self.schema.clone()).await?))
+    }
+
+    /// The name by which a target keeps how far the copy is: one to another schema, or to tables that are made otherwise,
+    /// is another one.
+    fn progress_name(&self, target: &dyn CopyTarget) -> String {
+        let into = if self.makes_tables() { "schema" } else { "kept tables of schema" };
+        format!("{} into {into} {}", self.from, target.schema())
     }
 
     /// What the source has, where all of it can be copied.
@@ -150,7 +162,7 @@ impl Copying<'_> {
             let rows = self.copy_rows(source, target, destination).await?;
             print(&format!("  {:<30} {rows:>12} rows\n", destination.from))?;
         }
-        Ok(target.end(&self.from, &made).await?)
+        Ok(target.end(&self.progress_name(target), &made).await?)
     }
 
     fn makes_tables(&self) -> bool {
@@ -170,6 +182,11 @@ impl Copying<'_> {
             left.retain(|one| !self.arguments.leave_out.iter().any(|name| name == one.kind.name()));
         } else {
             left.clear();
+        }
+        if !self.makes_tables() {
+            // What digits a column has is for those who made it.
+            let columns = original.tables.iter_mut().flat_map(|table| &mut table.columns);
+            columns.for_each(|column| column.digits.clear());
         }
         let mut misfits = Vec::new();
         for table in &original.tables {
@@ -203,16 +220,52 @@ impl Copying<'_> {
         Err(CommandError::refusal(message).hint(hint))
     }
 
+    /// Refuses tables that are there and do not take the rows, all of them at once. A dry run tries the rows too.
+    async fn check_tables(
+        &self,
+        source: &dyn CopySource,
+        target: &mut dyn CopyTarget,
+        original: &Original,
+        stage: &CopyStage,
+    ) -> Outcome {
+        if *stage == CopyStage::Ended {
+            return Ok(());
+        }
+        if self.makes_tables() && *stage == CopyStage::None {
+            self.check_free(target, original).await?;
+        }
+        let are_there = !self.makes_tables() || matches!(stage, CopyStage::Made(_));
+        let mut tables = self.destinations(source, original)?;
+        tables.retain(|table| table.is_own || are_there);
+        let [scripts, _] = if self.makes_tables() { Default::default() } else { self.scripts() };
+        let rows = self.arguments.dry_run.then_some(source);
+        let name = self.progress_name(target);
+        let found = target.try_rows(&name, &scripts, &tables, rows).await?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        let place = self.target.describe()?;
+        let message = format!(
+            "{} cannot be copied into the tables of {place}. Nothing was copied.\n  {}",
+            self.from,
+            found.join("\n  ")
+        );
+        Err(CommandError::refusal(message)
+            .hint("Change or empty these tables; or name another schema by `--schema`."))
+    }
+
     /// Tries the statements and the scripts of the application, and prints them.
-    async fn try_out(&self, original: &Original, target: &mut dyn CopyTarget) -> Outcome {
+    async fn try_out(
+        &self,
+        original: &Original,
+        target: &mut dyn CopyTarget,
+        stage: &CopyStage,
+    ) -> Outcome {
         let mut text = String::new();
         let scripts = self.scripts();
-        let is_new = target.begun(&self.from).await? == CopyStage::None;
         let mut of_application = Vec::new();
-        if is_new && (self.makes_tables() || !scripts[0].is_empty()) {
-            if self.makes_tables() {
-                self.check_free(target, original).await?;
-            }
+        let is_made = !matches!(stage, CopyStage::None | CopyStage::Begun);
+        if !is_made && (self.makes_tables() || !scripts[0].is_empty()) {
             let none = Original::default();
             let tried = if self.makes_tables() { original } else { &none };
             of_application = target.try_make(tried, &scripts).await?;
@@ -275,12 +328,13 @@ impl Copying<'_> {
         target: &mut dyn CopyTarget,
         original: &Original,
     ) -> Outcome<Original> {
-        let stage = target.begun(&self.from).await?;
+        let name = self.progress_name(target);
+        let stage = target.begun(&name).await?;
         if stage == CopyStage::None {
             if self.makes_tables() {
                 self.check_free(target, original).await?;
             }
-            target.begin(&self.from).await?;
+            target.begin(&name).await?;
         }
         if let Some(application) = &self.application
             && !self.collections.is_empty()
@@ -301,8 +355,8 @@ impl Copying<'_> {
         };
         let tables = original.tables.iter().filter(|table| parts[0].contains(&table.name)).cloned();
         let made = Original { tables: tables.collect(), ..Original::default() };
-        if target.begun(&self.from).await? == CopyStage::Begun {
-            target.make(&self.from, &made, &parts[1]).await?;
+        if target.begun(&name).await? == CopyStage::Begun {
+            target.make(&name, &made, &parts[1]).await?;
         }
         Ok(made)
     }
@@ -331,6 +385,7 @@ impl Copying<'_> {
             table: table.name.clone(),
             columns: table.columns.iter().map(|column| column.name.clone()).collect(),
             is_shared: false,
+            is_own: false,
         });
         let collections = self.collections.iter().map(|table| CopyDestination {
             from: table.name.clone(),
@@ -338,6 +393,7 @@ impl Copying<'_> {
             table: table.name.clone(),
             columns: vec![KEY.to_owned(), DOCUMENT.to_owned()],
             is_shared: false,
+            is_own: false,
         });
         let mut all: Vec<CopyDestination> = tables.chain(collections).collect();
         // Tenants of one database share what Duet keeps there.
@@ -352,7 +408,8 @@ impl Copying<'_> {
         target: &mut dyn CopyTarget,
         destination: &CopyDestination,
     ) -> Result<u64> {
-        let progress = target.progress(&self.from, destination).await?;
+        let name = self.progress_name(target);
+        let progress = target.progress(&name, destination).await?;
         let mut count = progress.rows;
         if progress.is_complete {
             return Ok(count);
@@ -362,11 +419,11 @@ impl Copying<'_> {
             if let Some(tenant) = &self.tenant {
                 batch = tenant.callers.renamed(&destination.from, batch);
             }
-            target.write(&self.from, destination, &batch).await?;
+            target.write(&name, destination, &batch).await?;
             count += batch.len() as u64;
         }
         let none = duet_document::RowSet::new(destination.columns.len());
-        target.write(&self.from, destination, &none).await?;
+        target.write(&name, destination, &none).await?;
         Ok(count)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use duet_auth::{ClientId, StateFile};
+use duet_auth::{ClientId, State, StateFile};
 use duet_document::{Datum, RowSet};
 use duet_model::Result;
 use duet_model::tenant::TenantName;
 use duet_store::OwnPart;
 use duet_store::setup::copy::{CopyDestination, CopySource};
+use duet_store::setup::state::StateTable;
 
 use crate::command_error::CommandError;
 use crate::database_url::DatabaseUrl;
@@ -142,6 +143,7 @@ pub(super) fn destinations(
         table: table.to.to_owned(),
         columns: table.columns.iter().map(|&name| name.to_owned()).collect(),
         is_shared,
+        is_own: true,
     };
     Ok(found(source)?.into_iter().map(destination).collect())
 }
@@ -186,31 +188,53 @@ fn numbers(source: &dyn CopySource, table: &str, column: &str) -> Result<Vec<(Ve
     Ok(found)
 }
 
-/// Copies clients and keys into the table of a database that has none.
-///
-/// # Errors
-/// `Setting` where there is no such file, or the database has clients.
-pub(super) async fn copy_state(path: &Path, target: &DatabaseUrl) -> Outcome {
+/// The clients and keys of a file, and the table that takes them.
+fn opened(path: &Path, target: &DatabaseUrl) -> Outcome<(State, Box<dyn StateTable>)> {
     let file = StateFile::open_existing(path)?.ok_or_else(|| {
         CommandError::file(format!("There is no file of clients {}.", path.display()))
     })?;
     let table = target
         .state_table()?
         .ok_or_else(|| CommandError::refusal("This database has no place for clients and keys."))?;
-    let (state, _) = file.load()?;
+    Ok((file.load()?.0, table))
+}
+
+/// Refuses clients that would not stay: a copy that is repeated finds those that it has brought.
+fn check_others(path: &Path, place: &str, state: &State, kept: &State) -> Outcome {
+    let is_known = |id: &ClientId| state.clients().any(|one| one.id == *id);
+    if kept.clients().all(|one| is_known(&one.id)) {
+        return Ok(());
+    }
+    let message =
+        format!("{place} has clients already; those of {} were not copied.", path.display());
+    let hint = "Leave --state out, and serve with --state FILE; or remove its clients.";
+    Err(CommandError::refusal(message).hint(hint))
+}
+
+/// Refuses what [`copy_state`] would refuse, before anything is copied.
+///
+/// # Errors
+/// As [`copy_state`].
+pub(super) async fn check_state(path: &Path, target: &DatabaseUrl) -> Outcome {
+    let (state, table) = opened(path, target)?;
+    match table.load().await? {
+        Some(kept) => check_others(path, table.describe(), &state, &kept),
+        None => Ok(()),
+    }
+}
+
+/// Copies clients and keys into the table of a database that has none.
+///
+/// # Errors
+/// `Setting` where there is no such file, or the database has clients.
+pub(super) async fn copy_state(path: &Path, target: &DatabaseUrl) -> Outcome {
+    let (state, table) = opened(path, target)?;
     let is_new = table.create(now()).await?;
     let place = table.describe().to_owned();
     let updated = table
         .update(|kept| {
-            // A copy that is repeated finds those that it has brought.
-            let is_known = |id: &ClientId| state.clients().any(|one| one.id == *id);
-            if !is_new && kept.clients().any(|one| !is_known(&one.id)) {
-                let message = format!(
-                    "{place} has clients already; those of {} were not copied.",
-                    path.display()
-                );
-                let hint = "Leave --state out, and serve with --state FILE; or remove its clients.";
-                return Err(CommandError::refusal(message).hint(hint).into());
+            if !is_new {
+                check_others(path, &place, &state, kept)?;
             }
             *kept = state.clone();
             Ok(())

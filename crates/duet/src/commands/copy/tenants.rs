@@ -106,6 +106,9 @@ fn alone(definition: definition::Application, schema: &str) -> definition::Appli
 /// Copies tenants one after the other, after all of them were looked at.
 pub(super) async fn run(all: &[Copying<'_>], arguments: &Copy, target: &DatabaseUrl) -> Outcome {
     check(all).await?;
+    if let Some(file) = &arguments.state {
+        own::check_state(file, target).await?;
+    }
     for copying in all {
         match copying.is_there().await? && !arguments.dry_run {
             true => copying.compare_again().await?,
@@ -132,8 +135,13 @@ async fn check(all: &[Copying<'_>]) -> Outcome {
     for copying in all {
         let checked = async {
             let (source, mut target) = copying.open().await?;
-            copying.checked(&*source, &*target)?;
-            copying.check_schema(&mut *target).await
+            let original = copying.checked(&*source, &*target)?;
+            copying.check_schema(&mut *target).await?;
+            if copying.is_there().await? {
+                return Ok(());
+            }
+            let stage = target.begun(&copying.progress_name(&*target)).await?;
+            copying.check_tables(&*source, &mut *target, &original, &stage).await
         };
         if let Err(error) = checked.await {
             // Writing to a String cannot fail.
@@ -170,7 +178,7 @@ impl Copying<'_> {
         if let SchemaState::Taken(owner) = &state {
             return Err(taken(schema, owner).into());
         }
-        if !is_other || target.begun(&self.from).await? != CopyStage::None {
+        if !is_other || target.begun(&self.progress_name(target)).await? != CopyStage::None {
             return Ok(());
         }
         let message = format!("There is a schema {schema:?} that is not a tenant's.");
@@ -184,8 +192,9 @@ impl Copying<'_> {
         let original = self.original(&*source)?;
         drop(source);
         // Another copy may be at it; and one that was interrupted at its end has left its progress.
-        if target.begun(&self.from).await? != CopyStage::None {
-            target.forget(&self.from).await?;
+        let name = self.progress_name(&*target);
+        if target.begun(&name).await? != CopyStage::None {
+            target.forget(&name).await?;
         }
         let verified = verify::compare(self, &original, target.schema()).await?;
         let place = self.target.describe()?;

@@ -230,7 +230,7 @@ fn tables_that_are_there_are_filled() {
         CREATE TABLE b (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE);
         INSERT INTO b VALUES (1, 'x'); INSERT INTO a VALUES (1, 'y', 1);";
     let trial = Trial::new("copy_kept", script);
-    assert!(trial.refused(&["--tables", "kept"]).contains("`a`"));
+    assert!(trial.refused(&["--tables", "kept"]).contains("\n  a: there is no such table\n"));
     trial.target.exec(
         "CREATE SCHEMA another; CREATE TABLE another.a (id bigint PRIMARY KEY);
          CREATE TABLE b (id bigint PRIMARY KEY, name text);
@@ -243,6 +243,139 @@ fn tables_that_are_there_are_filled() {
     );
     let said = trial.refused(&["--tables", "kept"]);
     assert!(said.contains("has rows already"), "{said}");
+}
+
+/// The dry run and the copy refuse the same tables, all of them at once, and nothing is noted.
+#[test]
+fn kept_tables_that_take_no_rows_are_named_by_the_dry_run_too() {
+    let script = "CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT, n NUMERIC(8,2));
+        CREATE TABLE b (id INTEGER PRIMARY KEY, a INT REFERENCES a);
+        INSERT INTO a VALUES (1, 'x', 1.5), (2, 'y', 2); INSERT INTO b VALUES (1, 1);";
+    let trial = Trial::new("copy_kept_refused", script);
+    let a = "CREATE TABLE s.a (id bigint PRIMARY KEY, v text, n numeric)";
+    let b = "CREATE TABLE s.b (id bigint PRIMARY KEY, a bigint REFERENCES s.a)";
+    let kept = ["--tables", "kept", "--schema", "s"];
+    for (tables, expected) in [
+        ("", &["a: there is no such table", "b: there is no such table"][..]),
+        (
+            "CREATE TABLE s.a (id bigint PRIMARY KEY, v text, must int NOT NULL); CREATE VIEW s.b AS SELECT 1::bigint AS id",
+            &[
+                "a.n: there is no such column",
+                "a.must: it is NOT NULL without a default, and the file has no such column",
+                "b.a: there is no such column",
+            ],
+        ),
+        (
+            &format!(
+                "{a}; INSERT INTO s.a VALUES (7); CREATE VIEW s.b AS SELECT 1::bigint AS id, 1::bigint AS a"
+            ),
+            &["a: it has rows already", "b: it has rows already"],
+        ),
+        (
+            &format!("{a}; CREATE VIEW s.b AS SELECT id, 1::bigint AS a FROM s.a"),
+            &["b: it takes no rows: cannot copy to view \"b\""],
+        ),
+        (
+            &format!(
+                "CREATE TABLE s.a (id bigint PRIMARY KEY, v text, n numeric GENERATED ALWAYS AS (1) STORED); {b}"
+            ),
+            &["a.n: the database computes it"],
+        ),
+    ] {
+        trial.target.exec(&format!("DROP SCHEMA IF EXISTS s CASCADE; CREATE SCHEMA s; {tables}"));
+        let found = ["--dry-run", "--verify=json"].map(|last| {
+            let said = trial.refused(&[&kept[..], &[last]].concat());
+            said.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
+        });
+        let [tried, copied]: [Vec<String>; 2] = found;
+        assert_eq!(tried[..expected.len()], *expected, "{tables}");
+        assert_eq!(tried, copied, "{tables}");
+        assert_eq!(trial.asked("SELECT to_regclass('duet.copies') IS NULL"), "t", "{tables}");
+    }
+    // Values are tried by the dry run, with what the tables ask of them.
+    for (tables, expected) in [
+        (format!("CREATE TABLE s.a (id bigint PRIMARY KEY, v text, n int); {b}"), "column n"),
+        (format!("{a}; ALTER TABLE s.a ADD CHECK (n > 1.6); {b}"), "a_n_check"),
+    ] {
+        trial.target.exec(&format!("DROP SCHEMA s CASCADE; CREATE SCHEMA s; {tables}"));
+        let said = trial.refused(&[&kept[..], &["--dry-run"]].concat());
+        assert!(
+            said.contains("A row of `a` cannot be written: ") && said.contains(expected),
+            "{said}"
+        );
+        assert_eq!(trial.asked("SELECT count(*) FROM s.a"), "0");
+    }
+    trial.target.exec(&format!(
+        "DROP SCHEMA s CASCADE; CREATE SCHEMA s; {a}; {b};
+         ALTER TABLE s.a ADD must serial NOT NULL, ADD made numeric NOT NULL DEFAULT 5 CHECK (made > 1)"
+    ));
+    let said = trial.copied(&[&kept[..], &["--dry-run"]].concat());
+    assert!(said.ends_with("can be copied; nothing was.\n"), "{said}");
+    assert_eq!(trial.asked("SELECT nextval('s.a_must_seq')"), "1");
+    assert!(trial.copied(&kept).contains("2 resources with 3 documents"));
+}
+
+/// What an unfinished copy leaves is of its schema and its way alone.
+#[test]
+fn an_unfinished_copy_does_not_change_others() {
+    let script = "CREATE TABLE a (id INTEGER PRIMARY KEY, day DATE);
+        INSERT INTO a VALUES (1, '2024-02-31')";
+    let trial = Trial::new("copy_unfinished", script);
+    trial.target.exec("CREATE SCHEMA one; CREATE TABLE one.a (id bigint PRIMARY KEY, day date)");
+    assert_eq!(trial.copy(&["--tables", "kept", "--schema", "one"]).0, 1);
+    assert_eq!(trial.copy(&["--schema", "two"]).0, 1);
+    sqlite::open(trial.file.as_ref()).execute_batch("UPDATE a SET day = '2024-02-29'").unwrap();
+    // A table that another copy was to fill is none of this one, and keeps its rows.
+    trial.target.exec("INSERT INTO one.a VALUES (7)");
+    for arguments in [&["--schema", "one", "--dry-run"][..], &["--schema", "one"]] {
+        assert!(trial.refused(arguments).contains("`a` is already in"));
+    }
+    assert_eq!(trial.asked("SELECT count(*) FROM one.a"), "1");
+    for schema in ["three", "two"] {
+        let said = trial.copied(&["--schema", schema, "--dry-run"]);
+        assert!(said.ends_with("can be copied; nothing was.\n"), "{said}");
+        assert!(trial.copied(&["--schema", schema]).contains("1 resources with 1 documents"));
+    }
+    assert_eq!(trial.copy(&["--schema", "four", "--tables", "kept"]).0, 1);
+    // What the copy has made and somebody has dropped is named, too.
+    sqlite::open(trial.file.as_ref()).execute_batch("UPDATE a SET day = '2024-02-31'").unwrap();
+    assert_eq!(trial.copy(&["--schema", "five"]).0, 1);
+    trial.target.exec("DROP TABLE five.a");
+    for arguments in [&["--schema", "five", "--dry-run"][..], &["--schema", "five"]] {
+        assert!(trial.refused(arguments).contains("\n  a: there is no such table"));
+    }
+}
+
+#[test]
+fn the_dry_run_finds_what_the_copy_would() {
+    let script =
+        "CREATE TABLE a (id INTEGER PRIMARY KEY, d DECIMAL(4,2), e NUMERIC(2,0), code TEXT);
+        CREATE TABLE b (id INTEGER PRIMARY KEY, code TEXT REFERENCES a (code), a INT REFERENCES a,
+            gone INT REFERENCES nowhere (id));
+        INSERT INTO a VALUES (1, 999.99, 99, 'x'), (2, 99.99, -100, 'y');";
+    let trial = Trial::new("copy_dry", script);
+    for arguments in [&["--dry-run"][..], &[]] {
+        let said = trial.refused(arguments);
+        for line in [
+            "\n  references: b.code: REFERENCES a (code): that is no key of a table\n",
+            "\n  references: b.gone: REFERENCES nowhere (id): that is no key of a table\n",
+            "\n  values: a.d: 1 rows have values that are not of its type, such as that of rowid = 1\n",
+            "\n  values: a.e: 1 rows have values that are not of its type, such as that of rowid = 2\n",
+        ] {
+            assert!(said.contains(line), "{line}: {said}");
+        }
+    }
+    let change = "UPDATE a SET d = -99.99, e = -99";
+    sqlite::open(trial.file.as_ref()).execute_batch(change).unwrap();
+    let arguments = ["--leave-out", "references", "--state", "nosuch.json"];
+    for dry in [&["--dry-run"][..], &[]] {
+        let said = trial.refused(&[&arguments[..], dry].concat());
+        assert!(said.contains("There is no file of clients nosuch.json."), "{said}");
+        assert_eq!(trial.asked("SELECT to_regclass('a') IS NULL"), "t");
+    }
+    trial.copied(&[&arguments[..2], &["--dry-run"]].concat());
+    assert!(trial.copied(&arguments[..2]).contains("2 resources with 2 documents"));
+    assert_eq!(trial.asked("SELECT count(*) FROM pg_constraint WHERE contype = 'f'"), "1");
 }
 
 #[test]

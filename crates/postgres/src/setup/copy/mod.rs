@@ -2,6 +2,7 @@
 //! transaction; keys, references and indexes follow behind all rows, in one more.
 
 mod tables;
+mod trial;
 
 use async_trait::async_trait;
 use duet_client::connect::Settings;
@@ -9,13 +10,12 @@ use duet_client::sqlstate;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result};
 use duet_store::setup::copy::remainder::Remainder;
-use duet_store::setup::copy::{CopyDestination, CopyProgress, CopyStage, CopyTarget, Original};
+use duet_store::setup::copy::{
+    CopyDestination, CopyProgress, CopySource, CopyStage, CopyTarget, Original,
+};
 use duet_store::setup::load::{LoadSource, quoted};
-use futures_util::SinkExt as _;
 use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{Client, GenericClient, Transaction};
-
-use crate::bulk::copy::Pieces;
 
 /// Where progress is kept, and what is put back at the end. The row without a table says that a copy has begun, and
 /// once they are made, by `is_complete`, which tables it has made.
@@ -71,26 +71,23 @@ impl PostgresTarget {
         Ok(rows.iter().map(statement).collect())
     }
 
-    /// Keeps other copies of the same source away until the connection ends.
+    /// Keeps other copies of this name away until the connection ends.
     async fn take_turn(&self, from: &str) -> Result<()> {
         let lock = "SELECT pg_try_advisory_lock(hashtext('duet copy'), hashtext($1))";
         let taken = self.client.query_one(lock, &[&from]).await;
         if taken.map_err(|error| failed(&error))?.get(0) {
             return Ok(());
         }
-        let message = format!("Another `duet copy` writes {} to {}.", from, self.described);
+        let message = format!("Another `duet copy` writes {} of {}.", from, self.described);
         Err(Error::new(Code::Setting, message).hint("Wait for its end, or stop it."))
     }
 
     fn name(&self, of: &CopyDestination) -> String {
-        let schema = of.schema.as_deref().unwrap_or(&self.schema);
-        format!("{}.{}", quoted(schema), quoted(&of.table))
+        name(&self.schema, of)
     }
 
     /// Notes that a table begins, without its references: rows come in any order.
     async fn begin_table(&mut self, from: &str, of: &CopyDestination) -> Result<CopyProgress> {
-        const KEYS: &str = "SELECT conname::text, pg_catalog.pg_get_constraintdef(oid)
-            FROM pg_catalog.pg_constraint WHERE conrelid = $1::text::regclass AND contype = 'f' ORDER BY 1";
         let name = self.name(of);
         let described = self.described.clone();
         let transaction = self.start().await?;
@@ -111,15 +108,7 @@ impl PostgresTarget {
                 format!("`{}` of {described} has rows already. None was written to it.", of.table);
             return Err(Error::new(Code::Setting, message).hint("Copy into empty tables."));
         }
-        let keys = transaction.query(KEYS, &[&name]).await.map_err(failed)?;
-        let mut afterwards = Vec::new();
-        for key in keys {
-            let (key, definition): (String, String) = (key.get(0), key.get(1));
-            let alter = format!("ALTER TABLE {name}");
-            let drop = format!("{alter} DROP CONSTRAINT {}", quoted(&key));
-            transaction.batch_execute(&drop).await.map_err(failed)?;
-            afterwards.push(format!("{alter} ADD CONSTRAINT {} {definition}", quoted(&key)));
-        }
+        let afterwards = set_references_aside(&transaction, &name).await.map_err(failed)?;
         let insert = "INSERT INTO duet.copies (source, table_name, afterwards) VALUES ($1, $2, $3)";
         transaction.execute(insert, &[&from, &of.from, &afterwards]).await.map_err(failed)?;
         transaction.commit().await.map_err(failed)?;
@@ -223,6 +212,31 @@ impl CopyTarget for PostgresTarget {
         Ok(there)
     }
 
+    async fn try_rows(
+        &mut self,
+        from: &str,
+        scripts: &[LoadSource],
+        tables: &[CopyDestination],
+        rows: Option<&dyn CopySource>,
+    ) -> Result<Vec<String>> {
+        let (schemas, schema) = (self.missing_schemas().await?, self.schema.clone());
+        let noted = trial::noted(&self.client, from).await?;
+        let mut transaction = self.start().await?;
+        for statement in schemas {
+            run(&transaction, &statement).await?;
+        }
+        run(&transaction, &format!("SET LOCAL search_path = {}", quoted(&schema))).await?;
+        run_scripts(&transaction, scripts).await?;
+        let mut found = Vec::new();
+        for of in tables {
+            let progress = noted.get(&of.from).copied();
+            let name = name(&schema, of);
+            found.extend(trial::mistakes(&mut transaction, &name, of, progress, rows).await?);
+        }
+        transaction.rollback().await.map_err(|error| failed(&error))?;
+        Ok(found)
+    }
+
     async fn progress(&mut self, from: &str, of: &CopyDestination) -> Result<CopyProgress> {
         let known =
             "SELECT rows, is_complete FROM duet.copies WHERE source = $1 AND table_name = $2";
@@ -237,17 +251,11 @@ impl CopyTarget for PostgresTarget {
     }
 
     async fn write(&mut self, from: &str, of: &CopyDestination, rows: &RowSet) -> Result<()> {
-        let columns: Vec<String> = of.columns.iter().map(|name| quoted(name)).collect();
-        let copy = format!("COPY {} ({}) FROM STDIN", self.name(of), columns.join(", "));
+        let name = self.name(of);
         let transaction = self.start().await?;
         let failed = |error: tokio_postgres::Error| row_error(&error, of);
         if !rows.is_empty() {
-            let mut sink = Box::pin(transaction.copy_in(&copy).await.map_err(failed)?);
-            let all: Vec<usize> = (0..rows.len()).collect();
-            for piece in Pieces::of_rows(rows, &all) {
-                sink.feed(piece).await.map_err(failed)?;
-            }
-            sink.as_mut().finish().await.map_err(failed)?;
+            trial::write(&transaction, &name, of, rows).await.map_err(failed)?;
         }
         let note = "UPDATE duet.copies SET rows = rows + $3, is_complete = $3 = 0
                      WHERE source = $1 AND table_name = $2";
@@ -290,6 +298,29 @@ impl CopyTarget for PostgresTarget {
         }
         transaction.commit().await.map_err(|error| failed(&error))
     }
+}
+
+/// A table as statements name it.
+fn name(schema: &str, of: &CopyDestination) -> String {
+    let schema = of.schema.as_deref().unwrap_or(schema);
+    format!("{}.{}", quoted(schema), quoted(&of.table))
+}
+
+/// Takes away the references of a table; what puts them back.
+async fn set_references_aside(
+    transaction: &Transaction<'_>,
+    name: &str,
+) -> std::result::Result<Vec<String>, tokio_postgres::Error> {
+    const KEYS: &str = "SELECT conname::text, pg_catalog.pg_get_constraintdef(oid)
+        FROM pg_catalog.pg_constraint WHERE conrelid = $1::text::regclass AND contype = 'f' ORDER BY 1";
+    let mut afterwards = Vec::new();
+    for key in transaction.query(KEYS, &[&name]).await? {
+        let (key, definition): (String, String) = (key.get(0), key.get(1));
+        let alter = format!("ALTER TABLE {name}");
+        transaction.batch_execute(&format!("{alter} DROP CONSTRAINT {}", quoted(&key))).await?;
+        afterwards.push(format!("{alter} ADD CONSTRAINT {} {definition}", quoted(&key)));
+    }
+    Ok(afterwards)
 }
 
 /// The statements that make tables, and those that follow behind their rows.

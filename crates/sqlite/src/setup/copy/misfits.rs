@@ -2,8 +2,9 @@
 //! reads something else.
 
 use duet_model::Type;
-use duet_store::setup::copy::{CopiedColumn, CopiedTable, Misfit};
+use duet_store::setup::copy::{CopiedColumn, CopiedReference, CopiedTable, Misfit};
 use duet_store::setup::load::quoted;
+use duet_text::numeric_digits::NumericDigits;
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
@@ -44,6 +45,15 @@ fn form(ty: &Type) -> Option<String> {
     })
 }
 
+/// What is true besides of a number of these digits: it has no more of them before its point.
+fn within_digits(digits: &str) -> String {
+    let declared = NumericDigits::declared(&format!("numeric({digits})"));
+    declared.map_or_else(String::new, |NumericDigits { precision, scale }| {
+        let power = precision - scale;
+        format!(" AND {{}} > -1e{power} AND {{}} < 1e{power}")
+    })
+}
+
 /// Adds the function that looks at the bytes of texts.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
@@ -64,26 +74,45 @@ pub(super) fn of(connection: &Connection, table: &CopiedTable) -> rusqlite::Resu
 
 /// The references of a table to rows that are not there, which SQLite keeps where its check is off.
 fn orphans(connection: &Connection, table: &CopiedTable) -> rusqlite::Result<Vec<Misfit>> {
-    let sql = "SELECT (SELECT group_concat(\"from\", ', ') FROM pragma_foreign_key_list(?1) WHERE id = c.fkid), \
-         count(*), min(c.rowid) FROM pragma_foreign_key_check(?1) AS c GROUP BY c.fkid ORDER BY c.fkid";
-    let mut statement = connection.prepare(sql)?;
-    let found = statement.query_map([&table.name], |row| {
-        let place: Option<i64> = row.get(2)?;
-        Ok(Misfit {
-            table: table.name.clone(),
-            column: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
-            rows: row.get::<_, i64>(1)?.unsigned_abs(),
-            example: place.map_or("a row".to_owned(), |place| format!("rowid = {place}")),
-            why: "refer to rows that are not there",
-        })
-    })?;
-    found.collect()
+    let key = rows::key(connection, &table.name)?;
+    let mut found = Vec::new();
+    for reference in &table.references {
+        let test = is_orphan(reference);
+        let count = format!("SELECT count(*) FROM main.{} AS it WHERE {test}", quoted(&table.name));
+        let rows: i64 = connection.query_row(&count, [], |row| row.get(0))?;
+        if rows > 0 {
+            found.push(Misfit {
+                table: table.name.clone(),
+                column: reference.columns.join(", "),
+                rows: rows.unsigned_abs(),
+                example: example(connection, &table.name, &key, &test)?,
+                why: "refer to rows that are not there",
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a row refers to none, although all columns of the reference have a value.
+fn is_orphan(reference: &CopiedReference) -> String {
+    let pairs = || reference.columns.iter().map(|name| quoted(name));
+    let given: Vec<String> = pairs().map(|name| format!("it.{name} IS NOT NULL")).collect();
+    // The left side decides the collation.
+    let targets = reference.targets.iter().map(|name| quoted(name)).zip(pairs());
+    let equal: Vec<String> = targets.map(|(to, from)| format!("target.{to} = it.{from}")).collect();
+    format!(
+        "{} AND NOT EXISTS (SELECT 1 FROM main.{} AS target WHERE {})",
+        given.join(" AND "),
+        quoted(&reference.table),
+        equal.join(" AND ")
+    )
 }
 
 fn values(connection: &Connection, table: &CopiedTable) -> rusqlite::Result<Vec<Misfit>> {
     let key = rows::key(connection, &table.name)?;
     let tested = table.columns.iter().enumerate().filter_map(|(at, column)| {
-        let form = form(&column.ty)?.replace("{}", &quoted(&column.name));
+        let form = [form(&column.ty)?, within_digits(&column.digits)].concat();
+        let form = form.replace("{}", &quoted(&column.name));
         let is_key = table.primary_key.contains(&at);
         Some((column, test(column, is_key, &form)))
     });
@@ -126,8 +155,11 @@ fn example(
     test: &str,
 ) -> rusqlite::Result<String> {
     let columns: Vec<String> = key.iter().map(|name| quoted(name)).collect();
-    let statement =
-        format!("SELECT {} FROM main.{} WHERE {test} LIMIT 1", columns.join(", "), quoted(table));
+    let statement = format!(
+        "SELECT {} FROM main.{} AS it WHERE {test} LIMIT 1",
+        columns.join(", "),
+        quoted(table)
+    );
     connection.query_row(&statement, [], |row| {
         let part = |(at, name): (usize, &String)| {
             Ok(format!("{name} = {}", shown(&row.get::<_, Value>(at)?)))

@@ -200,7 +200,7 @@ impl TableReader<'_> {
         checks
     }
 
-    fn references(&self) -> rusqlite::Result<Vec<CopiedReference>> {
+    fn references(&mut self) -> rusqlite::Result<Vec<CopiedReference>> {
         let ddl = ddl::Ddl::parse(self.text);
         let keys = crate::catalog::declared_keys(self.connection, &self.relation.name, &ddl)?;
         let mut statement = self.connection.prepare(
@@ -212,27 +212,34 @@ impl TableReader<'_> {
         let words = ddl::bare_words(self.text);
         let deferred: Vec<bool> =
             words.split(|word| word == "REFERENCES").skip(1).map(is_deferred).collect();
-        let references =
-            keys.into_iter().zip(rules).enumerate().map(|(at, (key, (on_delete, on_update)))| {
-                let target =
-                    self.catalog.called(&key.table).find(|one| one.kind == RelationKind::Table);
-                let name = |name: &String| match self.relation.column_index(name) {
-                    Some(at) => self.relation.columns[at].name.clone(),
-                    None => name.clone(),
-                };
-                let targets =
-                    target_columns(target.map(|target| &**target), key.targets.as_deref());
-                CopiedReference {
-                    name: key.name,
-                    columns: key.columns.iter().map(name).collect(),
-                    table: target.map_or(key.table, |target| target.name.clone()),
-                    targets,
-                    on_delete,
-                    on_update,
-                    is_deferred: deferred.get(at).copied().unwrap_or_default(),
-                }
+        let mut references = Vec::new();
+        for (at, (key, (on_delete, on_update))) in keys.into_iter().zip(rules).enumerate() {
+            let target =
+                self.catalog.called(&key.table).find(|one| one.kind == RelationKind::Table);
+            let name = |name: &String| match self.relation.column_index(name) {
+                Some(at) => self.relation.columns[at].name.clone(),
+                None => name.clone(),
+            };
+            let targets = target_columns(target.map(|target| &**target), key.targets.as_deref());
+            let columns: Vec<String> = key.columns.iter().map(name).collect();
+            let table = target.map_or(key.table, |target| target.name.clone());
+            if !target.is_some_and(|target| is_key(target, &targets, columns.len())) {
+                let to = format!("{table} ({})", targets.join(", "));
+                let why = format!("REFERENCES {to}: that is no key of a table");
+                self.leave(RemainderKind::References, &columns.join(", "), &why);
+                continue;
+            }
+            references.push(CopiedReference {
+                name: key.name,
+                columns,
+                table,
+                targets,
+                on_delete,
+                on_update,
+                is_deferred: deferred.get(at).copied().unwrap_or_default(),
             });
-        Ok(references.collect())
+        }
+        Ok(references)
     }
 
     fn indexes(&mut self) -> rusqlite::Result<Vec<CopiedIndex>> {
@@ -297,6 +304,20 @@ fn is_deferred(words: &[String]) -> bool {
     let is_initial = words.windows(2).any(|two| two == ["INITIALLY", "DEFERRED"]);
     let is_never = words.windows(2).any(|two| two == ["NOT", "DEFERRABLE"]);
     is_initial && !is_never
+}
+
+/// Whether these columns of a table are its primary key or another one, which the copy has too.
+fn is_key(target: &Relation, columns: &[String], width: usize) -> bool {
+    let at = |name: &String| {
+        let at = target.column_index(name)?;
+        (target.columns[at].generated != GeneratedValue::Computed).then_some(at)
+    };
+    let Some(columns) = columns.iter().map(at).collect::<Option<BTreeSet<usize>>>() else {
+        return false;
+    };
+    let keys = target.unique_keys.iter().map(|key| &key.columns).chain([&target.primary_key]);
+    let is_it = |key: &Vec<usize>| key.iter().copied().collect::<BTreeSet<_>>() == columns;
+    columns.len() == width && keys.into_iter().any(is_it)
 }
 
 /// The columns that a foreign key leads to, as their table spells them.

@@ -175,6 +175,8 @@ pub struct CopyDestination {
     pub columns: Vec<String>,
     /// Whether it may have rows of other databases already.
     pub is_shared: bool,
+    /// Whether it is a table of Duet, which the copy makes where it is missing.
+    pub is_own: bool,
 }
 
 /// How far the rows of a table are copied.
@@ -199,7 +201,8 @@ pub enum CopyStage {
     Ended,
 }
 
-/// A database that takes a copy. What it has taken stays when the copy is interrupted, and is not taken again.
+/// A database that takes a copy. What it has taken stays when the copy is interrupted, and is not taken again. `from` is
+/// the name by which it keeps that: another copy has another one.
 #[async_trait(?Send)]
 pub trait CopyTarget: Debug {
     /// The schema of the tables.
@@ -211,7 +214,7 @@ pub trait CopyTarget: Debug {
     /// The statements that make the tables, and those that follow behind their rows.
     fn statements(&self, original: &Original) -> [Vec<String>; 2];
 
-    /// Whether a copy from this place has begun, and how far it is.
+    /// Whether the copy has begun, and how far it is.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -245,6 +248,20 @@ pub trait CopyTarget: Debug {
         &mut self,
         original: &Original,
         scripts: &[Vec<LoadSource>; 2],
+    ) -> Result<Vec<String>>;
+
+    /// Tries what the copy does with tables that are there behind these scripts, and undoes it: every reason why they
+    /// do not take the rows. With a source, its rows are tried too, one table after the other up to the first that is
+    /// refused, but for what unique keys and triggers refuse.
+    ///
+    /// # Errors
+    /// As [`CopyTarget::try_make`]; `Setting` where the user may make no temporary tables for rows.
+    async fn try_rows(
+        &mut self,
+        from: &str,
+        scripts: &[LoadSource],
+        tables: &[CopyDestination],
+        rows: Option<&dyn CopySource>,
     ) -> Result<Vec<String>>;
 
     /// How far a table is, whose foreign keys are set aside until the end.

@@ -34,6 +34,8 @@ pub enum RemainderKind {
     Checks,
     /// Indexes of expressions, or of the rows that have a condition.
     Indexes,
+    /// Foreign keys that lead to no key.
+    References,
     /// What a broken rule does other than refuse the statement.
     Conflicts,
     /// Triggers.
@@ -60,7 +62,7 @@ pub struct RemainderRow {
 }
 
 /// All kinds.
-pub const REMAINDERS: [RemainderRow; 11] = [
+pub const REMAINDERS: [RemainderRow; 12] = [
     RemainderRow {
         kind: RemainderKind::Types,
         name: "types",
@@ -102,6 +104,12 @@ pub const REMAINDERS: [RemainderRow; 11] = [
         name: "indexes",
         what: "indexes of expressions, with a collation, or with such a condition",
         without: Some("there is no such index, nor what it keeps unique"),
+    },
+    RemainderRow {
+        kind: RemainderKind::References,
+        name: "references",
+        what: "foreign keys to what is no primary or unique key of a table",
+        without: Some("the reference is not checked"),
     },
     RemainderRow {
         kind: RemainderKind::Conflicts,
