@@ -144,7 +144,7 @@ fn check_certificate(settings: &Settings) -> Result<()> {
 }
 
 fn check_cors(settings: &Settings) -> Result<()> {
-    settings.cors().check().map_err(|(name, value, why)| {
+    let wrong = settings.cors().mistakes().into_iter().map(|(name, value, why)| {
         let origin = match name {
             "cors_methods" => &settings.cors_methods.origin,
             "cors_headers" => &settings.cors_headers.origin,
@@ -153,7 +153,8 @@ fn check_cors(settings: &Settings) -> Result<()> {
             _ => &settings.cors_origins.origin,
         };
         refused(name, value, origin, &why)
-    })
+    });
+    ConfigurationError::all_of(wrong)
 }
 
 impl Settings {
@@ -349,6 +350,10 @@ mod tests {
             (
                 &[("cors_origins", "*"), ("cors_credentials", "true")],
                 "--cors-credentials: `cors_credentials` cannot be true: name the origins in `cors_origins`: a browser sends no cookies to `*`.",
+            ),
+            (
+                &[("cors_methods", "GET,patch")],
+                "--cors-methods: `cors_methods` cannot be patch: use GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS, in capitals.",
             ),
             (&[("workers", "999")], "--workers: `workers` cannot be 999: use 256 at most."),
             (

@@ -16,6 +16,11 @@ use hyper::{HeaderMap, Method, Request, Uri};
 
 use super::header::is_token;
 
+/// Methods of Duet's endpoints: browsers compare them with their case.
+const METHODS: [&str; 8] = ["GET", "HEAD", "QUERY", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/// The header of tokens, which `*` never means.
+const TOKEN: &str = "Authorization";
+
 /// Which origins may read responses, and which requests they may send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorsOptions {
@@ -83,37 +88,49 @@ impl Default for CorsOptions {
 }
 
 impl CorsOptions {
-    /// Checks the options.
-    ///
-    /// # Errors
-    /// The name of the option that is wrong, its value, and why.
-    pub fn check(&self) -> Result<(), (&'static str, String, String)> {
+    /// What cannot work, all of it: the name of the option, its value, and why.
+    pub fn mistakes(&self) -> Vec<(&'static str, String, String)> {
+        let mut found = Vec::new();
+        let mut wrong = |name, value: &str, why: &str| {
+            found.push((name, value.to_owned(), why.to_owned()));
+        };
         for origin in &self.origins {
-            check_origin(origin).map_err(|why| ("cors_origins", origin.clone(), why))?;
+            if let Err(why) = check_origin(origin) {
+                wrong("cors_origins", origin, &why);
+            }
         }
         if self.is_for_all() && self.origins.len() > 1 {
-            return Err((
-                "cors_origins",
-                "*".into(),
-                "no other origin may be listed beside it".into(),
-            ));
+            wrong("cors_origins", "*", "no other origin may be listed beside it");
         }
         if self.is_for_all() && self.credentials {
             let why = "name the origins in `cors_origins`: a browser sends no cookies to `*`";
-            return Err(("cors_credentials", "true".into(), why.into()));
+            wrong("cors_credentials", "true", why);
         }
-        let lists = [
-            ("cors_methods", &self.methods),
-            ("cors_headers", &self.headers),
-            ("cors_exposed", &self.exposed),
-        ];
-        for (name, list) in lists {
-            let wrong = list.iter().find(|word| !is_token(word));
-            if let Some(word) = wrong {
-                return Err((name, word.clone(), "use names of methods or headers".into()));
+        for method in self.methods.iter().filter(|method| *method != "*") {
+            if !METHODS.contains(&&**method) {
+                let why = format!("use {}, in capitals", METHODS.join(", "));
+                wrong("cors_methods", method, &why);
             }
         }
-        Ok(())
+        let headers = [("cors_headers", &self.headers), ("cors_exposed", &self.exposed)];
+        for (name, list) in headers {
+            for word in list.iter().filter(|word| !is_token(word)) {
+                wrong(name, word, "use names of headers");
+            }
+        }
+        let lists = [("cors_methods", &self.methods), headers[0], headers[1]];
+        for (name, list) in lists {
+            if self.credentials && list.iter().any(|word| word == "*") {
+                let why = "name them: with `cors_credentials` a browser takes `*` for a name";
+                wrong(name, "*", why);
+            }
+        }
+        let names_the_token = || self.headers.iter().any(|it| it.eq_ignore_ascii_case(TOKEN));
+        if !self.credentials && self.headers.iter().any(|it| it == "*") && !names_the_token() {
+            let why = "name `Authorization` beside it, which `*` does not cover";
+            wrong("cors_headers", "*", why);
+        }
+        found
     }
 
     fn is_for_all(&self) -> bool {
@@ -183,13 +200,14 @@ impl Cors {
     /// What the options say, if they name any origin.
     ///
     /// # Errors
-    /// The words of [`CorsOptions::check`].
+    /// The words of [`CorsOptions::mistakes`].
     pub(crate) fn new(options: &CorsOptions) -> Result<Option<Self>, String> {
         if options.origins.is_empty() {
             return Ok(None);
         }
-        let said = |(name, value, why)| format!("`{name}` cannot be {value:?}: {why}");
-        options.check().map_err(said)?;
+        if let Some((name, value, why)) = options.mistakes().first() {
+            return Err(format!("`{name}` cannot be {value:?}: {why}"));
+        }
         let joined = |words: &[String]| {
             HeaderValue::try_from(words.join(", ")).map_err(|error| error.to_string())
         };
@@ -263,8 +281,11 @@ mod tests {
     use super::*;
 
     fn wrong(options: &CorsOptions) -> String {
-        let (name, value, why) = options.check().unwrap_err();
-        format!("{name} {value}: {why}")
+        let wrong = options.mistakes().into_iter();
+        wrong
+            .map(|(name, value, why)| format!("{name} {value}: {why}"))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     fn origins(list: &[&str]) -> CorsOptions {
@@ -275,7 +296,7 @@ mod tests {
     #[test]
     fn origins_are_written_as_browsers_do() {
         for good in ["*", "https://shop.example", "http://localhost:5173", "http://[::1]:8080"] {
-            assert_eq!(origins(&[good]).check(), Ok(()), "{good}");
+            assert_eq!(wrong(&origins(&[good])), "", "{good}");
         }
         for bad in [
             "null",
@@ -292,7 +313,7 @@ mod tests {
             "file:///x",
             "https://a b",
         ] {
-            assert!(origins(&[bad]).check().is_err(), "{bad}");
+            assert_ne!(wrong(&origins(&[bad])), "", "{bad}");
         }
     }
 
@@ -307,5 +328,31 @@ mod tests {
         let odd = CorsOptions { headers: vec!["X Y".into()], ..origins(&["https://a.example"]) };
         assert!(wrong(&odd).starts_with("cors_headers X Y: "));
         assert!(Cors::new(&CorsOptions::default()).unwrap().is_none());
+    }
+
+    /// What browsers read otherwise than it is meant (Fetch, §4.9, CORS-unsafe names and wildcards).
+    #[test]
+    fn names_that_no_browser_matches() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let known = || origins(&["https://a.example"]);
+        let lower = CorsOptions { methods: words(&["GET", "patch", "TRACE"]), ..known() };
+        let said = wrong(&lower);
+        assert!(said.starts_with("cors_methods patch: use GET, HEAD, "), "{said}");
+        assert!(said.contains("; cors_methods TRACE: "), "{said}");
+        let star = || words(&["*"]);
+        let named = CorsOptions { headers: words(&["*", "authorization"]), ..known() };
+        let all = CorsOptions { methods: star(), exposed: star(), ..named.clone() };
+        assert_eq!(wrong(&all), "");
+        let said = wrong(&CorsOptions { headers: star(), ..known() });
+        assert_eq!(
+            said,
+            "cors_headers *: name `Authorization` beside it, which `*` does not cover"
+        );
+        let said = wrong(&CorsOptions { credentials: true, ..all });
+        for name in ["cors_methods", "cors_headers", "cors_exposed"] {
+            assert!(said.contains(&format!("{name} *: name them: with ")), "{said}");
+        }
+        let odd = CorsOptions { exposed: words(&["X Y", "ETag:"]), ..known() };
+        assert_eq!(wrong(&odd).matches("use names of headers").count(), 2);
     }
 }
