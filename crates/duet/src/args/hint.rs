@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::FromArgMatches as _;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-use super::{Cli, command};
+use super::{Cli, command, credentials};
 
 /// Parses the command line; prints the error of an invalid one and ends the program.
 pub(crate) fn parse(typed: &[OsString]) -> Cli {
@@ -14,6 +14,8 @@ pub(crate) fn parse(typed: &[OsString]) -> Cli {
 
 fn try_parse(typed: &[OsString]) -> Result<Cli, Error> {
     let matches = command().try_get_matches_from(typed)?;
+    let settled = credentials::settled(command(), matches, typed);
+    let matches = settled.map_err(|error| error.format(&mut command()))?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
 

@@ -5,6 +5,7 @@ mod application_flags;
 mod bench;
 mod collection;
 mod copy;
+mod credentials;
 mod help;
 mod hint;
 mod import;

@@ -40,6 +40,43 @@ fn tokens_are_valid() {
     }
 }
 
+/// A flag counts before a variable, an empty variable not at all, and two of a kind are refused.
+#[test]
+fn one_of_token_and_client_counts() {
+    let folder = Folder::new();
+    let file = folder.load("a.db", &["CREATE TABLE item (id INTEGER PRIMARY KEY)"]);
+    let server = Running::start(&["serve", &file.display().to_string()]);
+    let text = |name: &str| server.ready()[name].as_str().expect("a text").to_owned();
+    let client = format!("{}:{}", text("client_id"), text("client_secret"));
+    let token = duet_says(&["token", "--client", &client, "--url", &server.url()]);
+    let (client, token, url) = (client.as_str(), token.trim_end(), server.url());
+    let says = |variables: &[(&str, &str)], flags: &[&str]| {
+        let output = duet_testkit::command::clean(std::path::Path::new(env!("CARGO_BIN_EXE_duet")))
+            .args(["status", "--url", &url])
+            .args(flags)
+            .envs(variables.iter().copied())
+            .output()
+            .expect("the program starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (variables, flags) in [
+        (&[("DUET_TOKEN", "bad")][..], &["--client", client][..]),
+        (&[("DUET_CLIENT", "bad:bad")], &["--token", token]),
+        (&[("DUET_TOKEN", "")], &["--client", client]),
+        (&[("DUET_TOKEN", ""), ("DUET_CLIENT", client)], &[]),
+        (&[("DUET_TOKEN", token), ("DUET_CLIENT", "")], &[]),
+    ] {
+        assert_eq!(says(variables, flags), (Some(0), String::new()), "{variables:?} {flags:?}");
+    }
+    for (variables, flags, expected) in [
+        (&[][..], &["--client", client, "--token", token][..], "--token and --client were given"),
+        (&[("DUET_TOKEN", token), ("DUET_CLIENT", client)], &[], "has a token and a client"),
+    ] {
+        let (code, said) = says(variables, flags);
+        assert!(code == Some(2) && said.contains(expected), "{said}");
+    }
+}
+
 #[test]
 fn a_service_with_a_certificate_of_its_own() {
     let folder = Folder::new();
