@@ -16,7 +16,7 @@ use crate::application::{self, Application, FILE, Location, Mistakes, process_en
 use crate::args::{ApplicationFlags, SettingFlags};
 use crate::configuration_error::{self, ConfigurationError};
 use crate::database_url::DatabaseUrl;
-use crate::report::{Outcome, warn};
+use crate::report::{Outcome, note, warn};
 use crate::settings::{
     GivenSettings, INSTANCE, Settings, Sources, doubtful_variables, has_own_clients,
     of_process_in_file,
@@ -272,6 +272,17 @@ impl UnresolvedSource {
         }
     }
 
+    /// Says that the clients of the process are not those of one of several applications, which has a file of its own.
+    fn tell_own_state(&self, flags: &GivenSettings) {
+        let is_given = flags.contains_key("state") || variable("DUET_STATE").is_some();
+        if let Some(application) = self.application.as_ref().filter(|_| is_given)
+            && application.settings.contains_key("state")
+        {
+            let name = &application.definition.name;
+            note(&format!("--state (DUET_STATE) is not for {name}: its app.toml has `state`."));
+        }
+    }
+
     /// Its settings and resources. One of `several` applications may not set those of the process
     /// in its file.
     fn resolve(self, flags: &GivenSettings, several: bool) -> Outcome<Resolved> {
@@ -329,6 +340,9 @@ pub(in crate::commands) fn served(
         warn(&format!("the environment variable {name} is no setting; did you mean {near}?"));
     }
     let several = parts.len() > 1;
+    if several && variable(INSTANCE).is_none() {
+        parts.iter().for_each(|part| part.tell_own_state(flags.given()));
+    }
     let applications: Vec<Resolved> = parts
         .into_iter()
         .map(|part| part.resolve(flags.given(), several))

@@ -46,7 +46,7 @@ The flag `--page-size` is the variable `DUET_PAGE_SIZE` and the key `page_size` 
 | switch | `true` or `false`; as a flag it needs no value |
 | path | in `app.toml` relative to its folder |
 
-Where one process serves [several applications](app-toml.md#several-applications-in-one-process), settings with † are the process's: give them as flags or variables, not in an `app.toml`. All others are each application's own: its `app.toml` may give them, and a flag or variable gives them to all.
+Where one process serves [several applications](app-toml.md#several-applications-in-one-process), settings with † are the process's: give them as flags or variables, not in an `app.toml`. All others are each application's own: its `app.toml` may give them, and a flag or variable gives them to all; but `--state` is the clients of the process, and an application with `state` keeps [its own](app-toml.md#several-applications-in-one-process).
 
 A [reload](operations.md#changes-of-the-application) applies those with ‡; the others take effect at the next start.
 ";

@@ -382,6 +382,9 @@ fn clients_of_its_own() {
     let (process, own) = (secrets("process.json"), secrets("desk/state.json"));
     let (of_process, of_desk) = (client(&process), client(&own));
     let server = serve(&[&shop, &desk, &open], &["--state", &process]);
+    let told = "--state (DUET_STATE) is not for desk: its app.toml has `state`.\n";
+    assert_eq!(server.errors().matches("--state (DUET_STATE)").count(), 1, "{}", server.errors());
+    assert!(server.errors().contains(told), "{}", server.errors());
     let bearer = token(&bearer_from(&server, "/oauth/token", &of_process.0, &of_process.1));
     let desk = token(&bearer_from(&server, "/desk/oauth/token", &of_desk.0, &of_desk.1));
     let status = |path: &str, bearer: &str| get(&server, path, bearer).status;
