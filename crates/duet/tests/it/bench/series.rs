@@ -123,6 +123,9 @@ fn the_highest_rate() {
     );
     assert!(said.starts_with("The search takes about "), "{said}");
     assert_eq!(kept(&folder.path().join("find-max.json"))["found"]["confirmed"], false);
+    // A comparison takes results of single runs.
+    let page = folder.path().join("page.html").display().to_string();
+    assert_eq!(duet_says(&["bench", "report", path, "--out", &page]), format!("{page}\n"));
     assert!(
         fs::read_to_string(folder.path().join("find-max.html")).unwrap().contains("data-chart=")
     );

@@ -209,7 +209,7 @@ fn a_search_keeps_the_time_that_it_announced() {
     assert!(said.starts_with("The search takes about 1 s, 1 s at most (--within): "), "{said}");
     assert!(said.contains("\nThe time limit ended the search (--within).\n"), "{said}");
     assert!(
-        said.contains("\nNo rate was found that keeps max<9999s: no open run passed.\n"),
+        said.contains("\nNo rate was found that keeps max<9999s: no open run was made.\n"),
         "{said}"
     );
     // No slice begins that would end later.

@@ -82,6 +82,12 @@ pub struct SearchResult {
     /// The highest rate at which any run passed on the way up.
     #[serde(default)]
     pub best_trial: Option<f64>,
+    /// The lowest rate at which any run failed on the way up.
+    #[serde(default)]
+    pub failed_trial: Option<f64>,
+    /// Whether any open run was made.
+    #[serde(default)]
+    pub was_open: bool,
     /// A failed rate and a higher one that passed.
     #[serde(default)]
     pub contradiction: Option<(f64, f64)>,
@@ -108,7 +114,7 @@ pub struct SearchResult {
     /// The number of noisy trials that count.
     #[serde(default)]
     pub doubtful: usize,
-    /// The lowest failing rate above it.
+    /// The lowest rate above it that two of three runs, or the longer one, failed.
     pub failing: Option<f64>,
     /// The knee of p99, a hint.
     pub knee: Option<f64>,

@@ -63,6 +63,8 @@ impl Search {
         SearchResult {
             passing: self.passed.last().copied(),
             best_trial: self.best_trial(),
+            failed_trial: self.failed_trial(),
+            was_open: !self.points.is_empty(),
             contradiction: self.contradiction(),
             refused: self.refused,
             finished: self.state == State::Done,
@@ -82,6 +84,12 @@ impl Search {
     fn best_trial(&self) -> Option<f64> {
         let passed = self.points.iter().filter(|it| !it.down && it.trial.passed());
         passed.map(|it| it.rate).max_by(f64::total_cmp)
+    }
+
+    /// The lowest rate at which any run failed on the way up.
+    fn failed_trial(&self) -> Option<f64> {
+        let failed = self.points.iter().filter(|it| !it.down && !it.trial.passed());
+        failed.map(|it| it.rate).min_by(f64::total_cmp)
     }
 
     /// The lowest rate at which more runs failed than passed on the way up, and the highest rate above it

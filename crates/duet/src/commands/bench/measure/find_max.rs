@@ -162,7 +162,8 @@ impl Budget {
     fn announcement(&self) -> String {
         format!(
             "The search takes about {}, {} at most (--within): closed runs of {} (--probe), open runs of {} \
-             (--duration), one of {} that confirms (--confirm), each after {} of warm-up (--warmup).",
+             (--duration), one of {} that confirms (--confirm), each after {} of warm-up (--warmup). Open runs are \
+             longer where a limit needs more samples than a low rate gives.",
             long(self.usual),
             long(self.within),
             long(self.probe),
@@ -313,11 +314,7 @@ fn sentences(found: &SearchResult, limits: &[String], end: End) -> Vec<String> {
             short(passed)
         ));
     }
-    text.push(match found.failing {
-        Some(rate) => format!("The lowest failing rate: {}/s.", short(rate)),
-        None if end != End::Finished => "No rate has failed yet.".into(),
-        None => "No rate failed; the load generator could not offer more.".into(),
-    });
+    text.push(failing(found, end));
     if let Some(knee) = found.knee {
         text.push(format!("p99 turns upwards near {knee:.0}/s: a hint that depends on the range."));
     }
@@ -340,10 +337,28 @@ fn sentences(found: &SearchResult, limits: &[String], end: End) -> Vec<String> {
     text
 }
 
+/// The rate that failed: the one that bounds the answer, else one of which a run failed.
+fn failing(found: &SearchResult, end: End) -> String {
+    match (found.failing, found.failed_trial) {
+        (Some(rate), _) if found.passing.is_some() => {
+            format!("The lowest rate above it that failed: {}/s.", short(rate))
+        }
+        (Some(rate), _) => format!("The lowest failing rate: {}/s.", short(rate)),
+        (None, Some(rate)) => {
+            format!("A run at {}/s failed; no rate failed two of three runs.", short(rate))
+        }
+        (None, None) if end != End::Finished => "No rate has failed yet.".into(),
+        (None, None) => "No rate failed; the load generator could not offer more.".into(),
+    }
+}
+
 /// The best rate that passed, and its evidence.
 fn answer(found: &SearchResult, limits: &str, end: End) -> String {
     let rate = found.passing.or(found.best_trial).map(short).unwrap_or_default();
     match (found.passing, found.best_trial) {
+        (None, None) if !found.was_open => {
+            format!("No rate was found that keeps {limits}: no open run was made.")
+        }
         (None, None) => format!("No rate was found that keeps {limits}: no open run passed."),
         (None, Some(_)) if found.refused > 0 => format!(
             "No rate is confirmed: short runs kept {limits} up to {rate}/s, and longer ones did not."
@@ -435,7 +450,11 @@ mod tests {
         let mut found =
             SearchResult { passing: Some(700.0), failing: Some(710.0), ..SearchResult::default() };
         let text = finished(&found).join(" ");
-        assert!(text.contains("no longer run confirmed it. The lowest failing rate: 710/s."));
+        assert!(
+            text.contains(
+                "no longer run confirmed it. The lowest rate above it that failed: 710/s."
+            )
+        );
         (found.confirmed, found.knee) = (true, Some(650.4));
         let text = finished(&found);
         assert!(text[0].starts_with("700/s keeps p99<20ms: ") && text[2].contains("650/s"));
@@ -445,7 +464,14 @@ mod tests {
         assert!(text[0].contains("after an overload only 350/s does"), "{text:?}");
         assert!(text[3].starts_with("1 trial was discarded"), "{text:?}");
         assert!(text[4].starts_with("2 trials count although"), "{text:?}");
-        assert!(finished(&SearchResult::default())[0].starts_with("No rate was found"));
+        let none = SearchResult { failed_trial: Some(100.0), ..SearchResult::default() };
+        assert!(finished(&none)[0].ends_with("no open run was made."));
+        let none = SearchResult { was_open: true, ..none };
+        assert!(finished(&none)[0].ends_with("no open run passed."));
+        for end in [End::Finished, End::OutOfTime] {
+            let said = "A run at 100/s failed; no rate failed two of three runs.";
+            assert_eq!(sentences(&none, &limits, end).pop().as_deref(), Some(said));
+        }
     }
 
     /// A search with passing trials never reports that no rate was found.

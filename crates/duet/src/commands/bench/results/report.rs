@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use duet_bench::run::holds_run;
 use duet_bench::whole_file::WholeFile;
 use duet_report::html::html;
 use duet_verdict::result::RunResult;
@@ -40,10 +41,12 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchReport) -> Outcome 
     print(&format!("{}\n{}", path.display(), next(&following(arguments))))
 }
 
-/// Suggests the page after an export; otherwise a comparison, if there are several results.
+/// Suggests the page after an export; otherwise a comparison, which takes results of single runs.
 fn following(arguments: &args::BenchReport) -> Vec<String> {
     let paths: Vec<&Path> = arguments.results.iter().map(PathBuf::as_path).collect();
+    let is_series = |path: &&Path| path.is_dir() && !holds_run(path);
     match (arguments.form, &*paths) {
+        (None, paths) if paths.iter().any(is_series) => Vec::new(),
         (Some(_), paths) => vec![page(paths)],
         (None, [one]) => vec![compare(&[Path::new("BEFORE"), one])],
         (None, paths) => vec![compare(paths)],
