@@ -9,6 +9,8 @@ pub(crate) mod probe;
 pub(crate) mod turns;
 pub(crate) mod version;
 
+use std::fs::Metadata;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -63,6 +65,25 @@ pub struct File {
     changes: AtomicU64,
 }
 
+/// The error of a path that is no file, or cannot be looked at.
+fn missing(path: &Path, error: Option<io::Error>) -> Error {
+    let place = path.display();
+    let absent = |error: &io::Error| {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    };
+    let message = match error.filter(|error| !absent(error)) {
+        Some(error) => {
+            format!(
+                "{place} cannot be looked at: {error}. Let the user of the process read its folder."
+            )
+        }
+        None => {
+            format!("There is no SQLite file at {place}. Give the path of an existing database.")
+        }
+    };
+    Error::new(Code::Setting, message)
+}
+
 /// The error of a file that is no database, with its path.
 fn named(mut error: Error, path: &Path) -> Error {
     if error.message != NO_DATABASE {
@@ -86,14 +107,9 @@ impl File {
                 "Give the folder of an application, which holds `app.toml`, or the path of a SQLite database.",
             ));
         }
-        if !path.is_file() {
-            return Err(Error::new(
-                Code::Setting,
-                format!(
-                    "There is no SQLite file at {}. Give the path of an existing database.",
-                    path.display()
-                ),
-            ));
+        let found = path.metadata();
+        if !found.as_ref().is_ok_and(Metadata::is_file) {
+            return Err(missing(path, found.err()));
         }
         let watched = Watched::new(path);
         let control =
@@ -295,4 +311,18 @@ fn switch_to_wal(control: &Connection, path: &Path) -> Result<()> {
         .and_then(|connection| connection.pragma_update(None, "journal_mode", "wal"));
     writable.map_err(|error| error_of(&error))?;
     control.query_row("PRAGMA journal_mode", [], |_| Ok(())).map_err(|error| error_of(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_may_not_be_looked_at_is_not_said_to_be_absent() {
+        let said = |kind: io::ErrorKind| missing(Path::new("/a/b.db"), Some(kind.into())).message;
+        assert!(said(io::ErrorKind::PermissionDenied).starts_with("/a/b.db cannot be looked at: "));
+        for kind in [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory] {
+            assert!(said(kind).starts_with("There is no SQLite file at /a/b.db."), "{kind}");
+        }
+    }
 }
