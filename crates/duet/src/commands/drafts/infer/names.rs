@@ -7,6 +7,9 @@ use super::super::init::names::snake_case;
 /// The longest name, so that a number fits behind it: PostgreSQL cuts names at 63 bytes.
 const LONGEST: usize = 55;
 
+/// Columns that every table of PostgreSQL has (PostgreSQL's manual, "System Columns").
+const SYSTEM_COLUMNS: [&str; 6] = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
+
 /// The names that are taken at one place.
 #[derive(Debug, Default)]
 pub(super) struct Names(HashSet<String>);
@@ -25,7 +28,7 @@ impl Names {
         };
         let mut name = base.clone();
         let mut number = 2;
-        while !self.0.insert(name.clone()) {
+        while SYSTEM_COLUMNS.contains(&&*name) || !self.0.insert(name.clone()) {
             name = format!("{base}_{number}");
             number += 1;
         }
@@ -68,6 +71,8 @@ mod tests {
         assert_eq!(names.free("poNumber"), "po_number");
         assert_eq!(names.free("po number"), "po_number_2");
         assert_eq!(names.free("$"), "member");
+        assert_eq!([names.free("tableoid"), names.free("xMin")], ["tableoid_2", "x_min"]);
+        assert_eq!(names.free("CTID"), "ctid_2");
         assert!(names.free(&"é".repeat(90)).len() <= LONGEST);
     }
 
