@@ -346,7 +346,7 @@ mod tests {
 
     fn json(ty: Type, json: &str) -> String {
         let mut rows = RowSet::new(1);
-        let json = duet_text::json::read(json, &BODY, 9).unwrap();
+        let json = json::read(json, &BODY, 9).unwrap();
         let pushed = column(ty).push_json(&json, &mut rows);
         pushed.map_or_else(|(_, message)| message, |()| shown(&rows))
     }
