@@ -285,7 +285,8 @@ fn kept_tables_that_take_no_rows_are_named_by_the_dry_run_too() {
         trial.target.exec(&format!("DROP SCHEMA IF EXISTS s CASCADE; CREATE SCHEMA s; {tables}"));
         let found = ["--dry-run", "--verify=json"].map(|last| {
             let said = trial.refused(&[&kept[..], &[last]].concat());
-            said.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
+            let mistakes = said.lines().filter_map(|line| line.strip_prefix("  "));
+            mistakes.map(|line| line.trim_end_matches(" (DUET-5001)").to_owned()).collect()
         });
         let [tried, copied]: [Vec<String>; 2] = found;
         assert_eq!(tried[..expected.len()], *expected, "{tables}");
@@ -350,9 +351,9 @@ fn an_unfinished_copy_does_not_change_others() {
 fn the_dry_run_finds_what_the_copy_would() {
     let script =
         "CREATE TABLE a (id INTEGER PRIMARY KEY, d DECIMAL(4,2), e NUMERIC(2,0), code TEXT);
+        INSERT INTO a VALUES (1, 999.99, 99, 'x'), (2, 99.99, -100, 'y');
         CREATE TABLE b (id INTEGER PRIMARY KEY, code TEXT REFERENCES a (code), a INT REFERENCES a,
-            gone INT REFERENCES nowhere (id));
-        INSERT INTO a VALUES (1, 999.99, 99, 'x'), (2, 99.99, -100, 'y');";
+            gone INT REFERENCES nowhere (id));";
     let trial = Trial::new("copy_dry", script);
     for arguments in [&["--dry-run"][..], &[]] {
         let said = trial.refused(arguments);

@@ -11,7 +11,6 @@ on_both_stores! {
     csv
     json_forms
     every_type
-    values_are_those_of_single_writes
     refused_rows
     a_few_among_many
     as_if_one_by_one
@@ -40,7 +39,6 @@ on_distributed_tables! {
     csv
     json_forms
     every_type
-    values_are_those_of_single_writes
     refused_rows
     a_few_among_many
     as_if_one_by_one
@@ -78,7 +76,7 @@ CREATE TABLE driver (
 );
 ";
 
-fn setup(database: &Database, more: &str) -> Setup {
+pub(super) fn setup(database: &Database, more: &str) -> Setup {
     database.exec(TABLES);
     database.exec(more);
     Setup::new(database).with(|setup| setup.roles = vec!["duet.write"])
@@ -88,9 +86,9 @@ fn start(database: &Database) -> App {
     setup(database, "").start()
 }
 
-const CSV: &str = "text/csv";
-const ARRAY: &str = "application/json";
-const LINES: &str = "application/x-ndjson";
+pub(super) const CSV: &str = "text/csv";
+pub(super) const ARRAY: &str = "application/json";
+pub(super) const LINES: &str = "application/x-ndjson";
 
 fn load(app: &App, target: &str, media: &str, body: &str) -> Response {
     load_with(app, target, &[("Content-Type", media)], body)
@@ -104,7 +102,7 @@ fn load_with(app: &App, target: &str, headers: &[(&str, &str)], body: &str) -> R
 }
 
 /// The report as JSON, and the status.
-fn report(app: &App, target: &str, media: &str, body: &str) -> (u16, Value) {
+pub(super) fn report(app: &App, target: &str, media: &str, body: &str) -> (u16, Value) {
     let headers = [("Content-Type", media), ("Accept", "application/json")];
     let response = load_with(app, target, &headers, body);
     (response.status, response.json())
@@ -219,50 +217,6 @@ fn every_type(database: Database) {
     let (status, said) = report(&app, "it/batchload?upsert=true", ARRAY, &body);
     assert_eq!((status, &said["rowsInError"]), (200, &json!(0)), "{said}");
     assert_eq!(rows(&app, "it"), loaded);
-}
-
-/// CSV, NDJSON and a PUT of the same value leave rows that differ in their key alone.
-fn values_are_those_of_single_writes(database: Database) {
-    let table = "CREATE TABLE it (id integer NOT NULL PRIMARY KEY, d decimal(10,2), w numeric(5,0), n numeric, j json);";
-    let app = setup(&database, table).start();
-    let mut id = 0;
-    for (name, value) in [
-        ("d", "1.555"),
-        ("d", "-0.001"),
-        ("d", "7"),
-        ("w", "1.5"),
-        ("n", "1.50"),
-        ("n", "-0.0"),
-        ("j", "null"),
-        ("j", "{ \"a\": [1.50, null] }"),
-        ("j", "-0.0"),
-    ] {
-        id += 3;
-        let (csv, line, single) = (id, id + 1, id + 2);
-        let field = value.replace('"', "\"\"");
-        let text = format!("id,{name}\n{csv},\"{field}\"\n");
-        assert_eq!(report(&app, "it/batchload", CSV, &text).1["rowsInError"], 0, "{name} {value}");
-        let text = format!("{{\"id\":{line},\"{name}\":{value}}}");
-        assert_eq!(
-            report(&app, "it/batchload", LINES, &text).1["rowsInError"],
-            0,
-            "{name} {value}"
-        );
-        let body = format!("{{\"id\":{single},\"{name}\":{value}}}");
-        let bearer = app.bearer();
-        let headers = [("Authorization", bearer.as_str()), ("Content-Type", ARRAY)];
-        let target = format!("/ords/hr/it/{single}");
-        let written = app.connect().request("PUT", &target, &headers, body.as_bytes());
-        assert_eq!(written.status, 201, "{}", written.text());
-        let shown = |id: i32| {
-            let text = app.get(&format!("/ords/hr/it/{id}?fields={name}")).text().to_owned();
-            text.split("\"links\"").next().unwrap_or_default().to_owned()
-        };
-        assert_eq!([shown(csv), shown(line)], [shown(single), shown(single)], "{name} {value}");
-    }
-    // A `null` is NULL, however it comes.
-    let nulls = app.get("/ords/hr/it/?q=%7B%22id%22:%7B%22$between%22:%5B21,23%5D%7D,%22j%22:%7B%22$null%22:null%7D%7D");
-    assert_eq!(nulls.json()["items"].as_array().map(Vec::len), Some(3), "{}", nulls.text());
 }
 
 const BAD: &str = "driver_id,name,points,born,team_id
