@@ -235,7 +235,7 @@ impl Cors {
         CorsRequest { allowed: self.allowed(origin), is_preflight: false }
     }
 
-    /// What the origin of a request is told, where it is allowed.
+    /// What an answer says to the origin of a request, where it is allowed.
     fn allowed(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
         let origin = origin?;
         match &self.origins {
