@@ -3,6 +3,7 @@
 
 pub(crate) mod lane;
 mod slow;
+mod stuck_timers;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,6 +22,7 @@ use crate::connection::live::Live;
 use crate::database::Database;
 use crate::pool::lane::Lane;
 use crate::pool::slow::SlowStatements;
+use crate::pool::stuck_timers::StuckTimers;
 
 /// For so long after the server has taken no more connections, none is asked for, and open ones are used.
 const FULL: Duration = Duration::from_millis(200);
@@ -37,6 +39,8 @@ pub(crate) struct Pool {
     permits: Permits,
     /// Pages that were slow lately.
     pub(crate) slow: SlowStatements,
+    /// Those that say when the next batch of reads need not wait for one.
+    pub(crate) stuck: StuckTimers,
 }
 
 impl Pool {
@@ -76,6 +80,7 @@ impl Pool {
             full: Cell::new(None),
             permits: Permits::new(limits, Arc::clone(metrics)),
             slow: SlowStatements::default(),
+            stuck: StuckTimers::default(),
         }
     }
 

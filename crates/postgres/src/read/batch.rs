@@ -22,7 +22,7 @@ use crate::connection::in_time::{over, within};
 use crate::connection::live::Live;
 use crate::connection::stop::{Stop, unavailable};
 use crate::pool::Pool;
-use crate::pool::lane::{Lane, STUCK};
+use crate::pool::lane::Lane;
 
 /// How long after the deadline of its requests the answer of a statement is waited for.
 const GRACE: Duration = Duration::from_millis(100);
@@ -206,9 +206,9 @@ impl<S: Shared> Batcher<S> {
             let fetch = tokio::time::timeout(left, self.fetch(&batch));
             let mut fetch = std::pin::pin!(fetch);
             // The next batch need not wait for a slow one.
-            match tokio::time::timeout(STUCK, &mut fetch).await {
-                Ok(fetched) => fetched,
-                Err(_) => {
+            match self.pool.stuck.soon(&mut fetch).await {
+                Some(fetched) => fetched,
+                None => {
                     if run.step_aside() {
                         self.pump();
                     }
@@ -291,7 +291,8 @@ impl<S: Shared> Batcher<S> {
         if !behind {
             return self.fetch_on(lane, keys).await.transpose();
         }
-        tokio::time::timeout(STUCK, self.fetch_on(lane, keys)).await.ok()?.transpose()
+        let fetch = std::pin::pin!(self.fetch_on(lane, keys));
+        self.pool.stuck.soon(fetch).await?.transpose()
     }
 
     /// Runs a batch, and again where the connection or the schema has just changed: nothing
