@@ -158,12 +158,19 @@ impl Browser {
     /// # Panics
     /// If the expression throws.
     pub fn go(&mut self, expression: &str) {
-        self.events.retain(|event| event["method"] != "Page.loadEventFired");
+        const STEPS: [&str; 2] = ["Page.frameNavigated", "Page.loadEventFired"];
+        self.events.retain(|event| !STEPS.iter().any(|step| event["method"] == *step));
         // Not within the command, which fails where the page is left before it has answered.
         self.value(&format!("void setTimeout(() => {{ {expression} }})"));
-        let has =
-            |events: &[Value], method: &str| events.iter().any(|event| event["method"] == method);
-        while !has(&self.events, "Page.loadEventFired") {
+        // The page that is left may say only now that it is complete.
+        let is_new = |event: &Value| {
+            event["method"] == STEPS[0] && event["params"]["frame"]["parentId"].is_null()
+        };
+        let has_loaded = |events: &[Value]| {
+            let mut events = events.iter().skip_while(|event| !is_new(event));
+            events.any(|event| event["method"] == STEPS[1])
+        };
+        while !has_loaded(&self.events) {
             let failed =
                 self.events.iter().find(|event| event["method"] == "Runtime.exceptionThrown");
             assert!(failed.is_none(), "{expression}: {failed:?}");

@@ -58,6 +58,7 @@ impl Person<'_> {
 
     pub(super) fn fill(&mut self, selector: &str, text: &str) {
         let at = json!(selector);
+        self.browser.wait_for(&format!("document.querySelector({at})"));
         self.browser.value(&format!(
             "document.querySelector({at}).focus(), document.querySelector({at}).select()"
         ));
