@@ -1,4 +1,5 @@
-//! The task that sends events: it takes those that are due, a few at a time, and notes what came of each.
+//! The task that sends events: it takes those that are due, a few at a time, and notes what came of each. What a process
+//! that has ended had taken is due again after `webhook_timeout` and `MARGIN`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
