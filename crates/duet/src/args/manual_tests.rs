@@ -32,35 +32,32 @@ const BEGIN: &str =
     "<!-- variables: written from the arguments of the commands; `DUET_ACCEPT=1` rewrites it -->\n";
 const END: &str = "<!-- end of variables -->\n";
 
-/// VariableTable that arguments are read from, with the options that they replace and the commands that read them.
-type VariableTable = BTreeMap<String, [BTreeSet<String>; 2]>;
+/// Variables that arguments are read from, with the options that they replace.
+type VariableTable = BTreeMap<String, BTreeSet<String>>;
 
-fn add_variables(command: &clap::Command, path: &str, variables: &mut VariableTable) {
+fn add_variables(command: &clap::Command, variables: &mut VariableTable) {
     for argument in command.get_arguments() {
         let Some(variable) = argument.get_env() else { continue };
         let option = match argument.get_long() {
             Some(long) => format!("--{long}"),
             None => argument.get_id().as_str().to_uppercase(),
         };
-        let [options, commands] =
-            variables.entry(variable.to_string_lossy().into_owned()).or_default();
+        let options = variables.entry(variable.to_string_lossy().into_owned()).or_default();
         options.insert(format!("`{option}`"));
-        commands.insert(format!("`{path}`"));
     }
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-        let path = format!("{path} {}", below.get_name()).trim().to_owned();
-        add_variables(below, &path, variables);
+        add_variables(below, variables);
     }
 }
 
 /// The table of all variables of commands beside the settings.
 fn table_of_variables() -> String {
     let mut variables = VariableTable::new();
-    add_variables(&Cli::command(), "", &mut variables);
-    let joined = |all: &BTreeSet<String>| all.iter().cloned().collect::<Vec<_>>().join(", ");
-    let mut table = "| variable | option | commands |\n|---|---|---|\n".to_owned();
-    for (variable, [options, commands]) in &variables {
-        table += &format!("| `{variable}` | {} | {} |\n", joined(options), joined(commands));
+    add_variables(&Cli::command(), &mut variables);
+    let mut table = "| variable | option |\n|---|---|\n".to_owned();
+    for (variable, options) in variables {
+        let options: Vec<String> = options.into_iter().collect();
+        table += &format!("| `{variable}` | {} |\n", options.join(", "));
     }
     table
 }
