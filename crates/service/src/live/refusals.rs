@@ -1,4 +1,4 @@
-//! What cannot be followed: one table for the refusal, the manual and the tests.
+//! What cannot be followed: one table for the refusal, the manual and the tests. The reasons are in the refusal alone.
 
 use duet_model::{Code, Error, RelationKind, Result, Shape};
 
@@ -130,9 +130,9 @@ mod tests {
     #[test]
     fn the_manual_lists_what_is_refused() {
         let page = include_str!("../../../../docs/live.md");
-        for row in REFUSALS {
-            assert!(page.contains(&format!("| {} | {} |", row.what, row.why)), "{row:?}");
-        }
+        let all: Vec<&str> = REFUSALS.iter().map(|row| row.what).collect();
+        let list = format!(" are {}.", all.join("; "));
+        assert!(page.contains(&list), "{list}");
         for event in super::super::event::EVENTS {
             assert!(page.contains(&format!("| `{}` | {} |", event.name, event.text)), "{event:?}");
         }
