@@ -156,7 +156,8 @@ async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Fa
                 }
             }
         }
-        Err(failure) if failure.kind == FailureKind::Other => {}
+        // A missing one, or one that may not be read, says nothing of the tables.
+        Err(failure) if [FailureKind::Other, FailureKind::Denied].contains(&failure.kind) => {}
         Err(failure) => return Err(failure.into()),
     }
     for (key, sql) in [
@@ -178,6 +179,10 @@ async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Fa
 
 fn absent(failure: Failure) -> Failed {
     match failure.kind {
+        FailureKind::Denied => {
+            let message = "the user of the database may not read order entry";
+            Failed::new(Outcome::Other, format!("{message}: {failure}"))
+        }
         FailureKind::Other => {
             let message = "order entry is not in this database: load its data first";
             Failed::new(Outcome::Other, format!("{message} ({failure})"))
