@@ -506,6 +506,7 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
     client.was_busy = results.iter().any(|result| result.client.was_busy);
     for other in &results[1..] {
         for warning in other.warnings.iter().map(|it| format!("{}: {it}", other.title())) {
+    client.recording_share = results.iter().map(|it| it.client.recording_share).fold(0.0, f64::max);
             all.warnings.push(warning);
         }
         let named = other.thresholds.iter().cloned().map(|mut threshold| {

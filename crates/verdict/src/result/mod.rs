@@ -584,7 +584,7 @@ pub struct ClientHealth {
     /// Resident memory at its largest.
     pub memory_mb: f64,
     /// Whether the client was the bottleneck: more than 1 % of the transactions began late although a user was idle, and
-    /// its own threads were busy, or nothing else explains it.
+    /// its own threads were busy, or nothing else explains it; or users waited long while it recorded others.
     pub was_the_limit: bool,
     /// Whether as many began late because others used the processors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -597,6 +597,9 @@ fn is_zero(share: &f64) -> bool {
     *share == 0.0
 }
 
+    /// The largest share of the run that a process's users waited, on average, while the client recorded others.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub recording_share: f64,
 fn is_none(count: &u64) -> bool {
     *count == 0
 }

@@ -186,7 +186,8 @@ impl Proof for Drain {
     }
 
     fn second(&mut self, merged: &Merged) {
-        for (done, tally) in self.done.iter_mut().zip(&merged.kinds) {
+        for (kind, tally) in &merged.kinds {
+            let Some(done) = self.done.get_mut(*kind) else { continue };
             done[0] += tally.completed();
             done[1] += tally.failed();
         }
