@@ -149,7 +149,7 @@ fn follow(
     let kinds = workload.kinds().to_vec();
     let host = facts::host();
     let folder = &output.folder;
-    let watched = watched(prepared, plan);
+    let watched = watched(prepared, plan, output.shared);
     check_room(&watched)?;
     let mut observer = Observer::open(watched);
     let ready = connect(output, plan, prepared, stop)?;
@@ -414,9 +414,11 @@ fn judge(result: &mut RunResult, output: &RunOutput<'_>, prepared: &mut Prepared
     Ok(())
 }
 
-/// The observed target; the number of users is the plan's.
-fn watched(prepared: &Prepared, plan: &Plan) -> Watched {
+/// The observed target; the number of users is the plan's. Where others use the database too, nothing is compared with
+/// its commits.
+fn watched(prepared: &Prepared, plan: &Plan, shared: bool) -> Watched {
     let mut watched = prepared.watched.clone();
+        database.workload = database.workload.take().filter(|_| !shared);
     if let Some(database) = &mut watched.database {
         database.users = plan.users;
     }
