@@ -132,10 +132,8 @@ pub(in crate::commands::bench) fn check_limits(limits: &[Rule], prepared: &Prepa
 
 fn all_fit(limits: &[Rule], kinds: &[TransactionType]) -> Outcome {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
-    for rule in limits {
-        rule.fits(&kinds).map_err(CommandError::usage)?;
-    }
-    Ok(())
+    let wrong: Vec<String> = limits.iter().filter_map(|rule| rule.fits(&kinds).err()).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(CommandError::usage(wrong.join(" "))) }
 }
 
 fn follow(
@@ -418,9 +416,9 @@ fn judge(result: &mut RunResult, output: &RunOutput<'_>, prepared: &mut Prepared
 /// its commits.
 fn watched(prepared: &Prepared, plan: &Plan, shared: bool) -> Watched {
     let mut watched = prepared.watched.clone();
-        database.workload = database.workload.take().filter(|_| !shared);
     if let Some(database) = &mut watched.database {
         database.users = plan.users;
+        database.workload = database.workload.take().filter(|_| !shared);
     }
     watched
 }
