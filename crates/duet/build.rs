@@ -1,13 +1,13 @@
 //! Lists the files of `apps/` to build them into the binary, large ones compressed: every folder there with
-//! an `app.toml` is an application. And names the profile, for `duet --version`.
+//! an `app.toml` is an application. And names the profile, for `duet --version`, and the sources, for agents.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
 
 /// Files from so many bytes on are compressed.
 const LARGE: usize = 8 * 1_024;
@@ -19,6 +19,8 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", apps.display());
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     println!("cargo::rustc-env=DUET_BUILD_PROFILE={}", profile(Path::new(&out)));
+    let crates = Path::new(&package).join("..").canonicalize()?;
+    println!("cargo::rustc-env=DUET_BUILD_SOURCES={}", sources(&crates)?);
     let mut code = String::from("&[\n");
     for folder in sorted(&apps)? {
         if folder.join("app.toml").is_file() {
@@ -27,6 +29,28 @@ fn main() -> io::Result<()> {
     }
     code.push_str("]\n");
     fs::write(Path::new(&out).join("built_in.rs"), code)
+}
+
+/// Crates that are for development only.
+const FOR_DEVELOPMENT: [&str; 2] = ["suite", "testkit"];
+
+/// A checksum of all sources: the same on every machine that builds them.
+fn sources(crates: &Path) -> io::Result<String> {
+    let mut sum = Crc::new();
+    for folder in sorted(crates)? {
+        let is_for_development = FOR_DEVELOPMENT.iter().any(|name| folder.ends_with(name));
+        if is_for_development || !folder.join("src").is_dir() {
+            continue;
+        }
+        let mut files = Vec::new();
+        collect(&folder.join("src"), &mut files)?;
+        for file in files {
+            let below = file.strip_prefix(crates).map_err(io::Error::other)?;
+            sum.update(below.to_string_lossy().as_bytes());
+            sum.update(&fs::read(&file)?);
+        }
+    }
+    Ok(format!("{:08x}", sum.sum()))
 }
 
 /// The name of cargo's profile: of its folder, in which this script has its output. `PROFILE` knows only two.

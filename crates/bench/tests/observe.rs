@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use duet_bench::observe::{
@@ -143,6 +143,67 @@ fn counts_of_client_and_database_agree() {
     assert!(result.target.server.starts_with("PostgreSQL "), "{:?}", result.target);
     assert!(result.target.settings.contains_key("shared_buffers"));
     assert!(result.database.contains_key("tup_inserted"), "{:?}", result.database);
+}
+
+/// Notes how many sessions of the bench's own there are when one of its users connects.
+struct LooksAround {
+    prepares: Prepares,
+    found: Mutex<Vec<Option<i64>>>,
+}
+
+/// The sessions of the bench that look at the data.
+const PROOFS: &str = "SELECT count(*) FROM pg_stat_activity \
+    WHERE datname = current_database() AND application_name = 'duet bench proof'";
+
+impl Workload for LooksAround {
+    fn kinds(&self) -> &[TransactionType] {
+        &[]
+    }
+
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(async move {
+            let mut connection = Connection::open(&self.prepares.target, "watch").await?;
+            let found = connection.ask(PROOFS, &[]).await?.first_int(0);
+            self.found.lock().unwrap().push(found);
+            self.prepares.open(user).await
+        })
+    }
+}
+
+/// A session that looked at the data may still have to publish its commits when the run begins: they are no cost of a
+/// user's session.
+#[test]
+fn sessions_of_before_the_run_are_waited_for() {
+    let database = Server::shared().database("observe_earlier");
+    database.exec("CREATE TABLE fruit (id bigint);");
+    let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+    let target = ConnectOptions::Postgres(settings.connector().unwrap());
+    let workload = Arc::new(LooksAround {
+        prepares: Prepares { target: target.clone(), kinds: Vec::new() },
+        found: Mutex::default(),
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let proof = runtime.block_on(Connection::open(&target, "duet bench proof")).unwrap();
+    let watched = Watched {
+        database: Some(ObservedDatabase {
+            target,
+            applications: vec![NAME.into()],
+            workload: Some(workload.clone()),
+            users: 1,
+        }),
+        ..Watched::default()
+    };
+    std::thread::scope(|scope| {
+        let observer = scope.spawn(|| Observer::open(watched));
+        // It looks for sessions: from then on it waits, or it has connected a user.
+        let looks = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'observe_earlier' \
+            AND application_name = 'duet bench observer' AND query LIKE '%wait_event_type%'";
+        let others = Server::shared().database("observe_earlier_watch");
+        while others.query(looks) == "0" && !observer.is_finished() {}
+        runtime.block_on(proof.close());
+        drop(observer.join().unwrap());
+    });
+    assert_eq!(*workload.found.lock().unwrap(), [Some(0)]);
 }
 
 #[test]

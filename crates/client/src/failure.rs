@@ -17,6 +17,8 @@ pub enum FailureKind {
     Constraint,
     /// The connection broke, or none could be made.
     Connection,
+    /// The user of the database has not the right to do that (42501).
+    Denied,
     /// Anything else: a wrong statement, a full disk.
     Other,
 }
@@ -71,6 +73,7 @@ fn by_state(state: &str) -> FailureKind {
     match state {
         "40P01" => FailureKind::Deadlock,
         "40001" => FailureKind::Serialization,
+        "42501" => FailureKind::Denied,
         "57014" | "55P03" | "25P03" | "25P04" => FailureKind::Timeout,
         "57P01" | "57P02" | "57P03" | "57P05" | "53300" => FailureKind::Connection,
         _ if state.starts_with("23") => FailureKind::Constraint,
@@ -100,6 +103,7 @@ mod tests {
             ("23505", FailureKind::Constraint),
             ("08006", FailureKind::Connection),
             ("42601", FailureKind::Other),
+            ("42501", FailureKind::Denied),
         ] {
             assert_eq!(by_state(state), kind, "{state}");
         }

@@ -22,6 +22,8 @@ struct Mistake {
     hint: Option<String>,
     place: Option<Place>,
     cause: Option<String>,
+    /// The settings whose values it is about.
+    settings: Vec<String>,
 }
 
 /// What a mistake is about.
@@ -50,7 +52,8 @@ impl MistakeKind {
 impl ConfigurationError {
     fn of(kind: MistakeKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self(vec![Mistake { kind, message, hint: None, place: None, cause: None }])
+        let (hint, place, cause, settings) = (None, None, None, Vec::new());
+        Self(vec![Mistake { kind, message, hint, place, cause, settings }])
     }
 
     /// A value is wrong.
@@ -116,6 +119,20 @@ impl ConfigurationError {
         self.with(|mistake| mistake.cause = Some(cause.to_string()))
     }
 
+    /// Names settings whose values the last mistake is about.
+    #[must_use]
+    pub(crate) fn about(self, names: &[&str]) -> Self {
+        self.with(|mistake| mistake.settings.extend(names.iter().map(|name| (*name).to_owned())))
+    }
+
+    /// Leaves out the mistakes that are about one of these settings.
+    #[must_use]
+    pub(crate) fn not_about(mut self, names: &[&str]) -> Self {
+        self.0
+            .retain(|mistake| mistake.settings.iter().all(|name| !names.contains(&name.as_str())));
+        self
+    }
+
     /// The first mistake, with a hint to what explains the others.
     #[must_use]
     pub(crate) fn first(mut self) -> Self {
@@ -145,7 +162,7 @@ impl FromIterator<Self> for ConfigurationError {
 
 impl From<Mistake> for Error {
     fn from(mistake: Mistake) -> Self {
-        let Mistake { kind, message, hint, place, cause } = mistake;
+        let Mistake { kind, message, hint, place, cause, settings: _ } = mistake;
         let mut error = Self::new(kind.code(), message).maybe_hint(hint);
         (error.place, error.cause) = (place, cause.map(Into::into));
         error

@@ -61,9 +61,9 @@ pub use own_tables::idempotency::{
 };
 pub use own_tables::journal::{
     DeadLetter, Letters, LostRows, add_dead_letter, add_loss, advance_head, advance_journal,
-    close_head, count_dead_letters, find_journal_tables, find_some_journal_tables, journal_heads,
-    journal_marks, open_head, own_journal, read_dead_letters, read_head, read_heads, read_losses,
-    remove_dead_letters,
+    close_head, count_dead_letters, find_journal_tables, find_made_journal_tables,
+    find_some_journal_tables, journal_heads, journal_marks, open_head, own_journal,
+    read_dead_letters, read_head, read_heads, read_losses, remove_dead_letters,
 };
 pub use own_tables::view_events::{
     EventPosition, ViewEventRow, find_view_outbox, insert_view_events, last_view_event,

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::result::{CheckRow, Percentiles, RunResult, Threshold, TypeResult, needed};
+use crate::result::{CheckRow, PART, Percentiles, RunResult, Threshold, TypeResult, needed};
 use crate::text::{counted, figure};
 
 /// A limit.
@@ -379,7 +379,9 @@ impl Rule {
 impl Threshold {
     /// The measured value with its unit, or the reason why there is none.
     pub fn outcome_text(&self) -> String {
-        let unit = self.rule.parse::<Rule>().map_or("", |rule| rule.unit());
+        // In a merged result the name of the part is in front.
+        let rule = self.rule.rsplit(PART).next().unwrap_or_default();
+        let unit = rule.parse::<Rule>().map_or("", |rule| rule.unit());
         let sign = if self.at_least { "≥ " } else { "" };
         match self.measured {
             Some(measured) => format!("{sign}{} {unit}", figure(measured)).trim_end().to_owned(),

@@ -22,7 +22,8 @@ use tokio_rustls::rustls::ServerConfig;
 
 use super::identity::Identity;
 use super::message::{
-    BEAT, Clocks, FromAgent, Hello, LONGEST, SILENCE, ToAgent, line_of, read_line,
+    BEAT, Clocks, FromAgent, Greeting, Hello, LONGEST, SILENCE, ToAgent, line_of, other_build,
+    read_line,
 };
 use crate::clock::monotonic_now;
 use crate::facts;
@@ -53,6 +54,8 @@ pub(super) const VARIABLES: [&str; 11] = [
 
 /// How an agent works.
 pub struct AgentOptions {
+    /// What the program was built of, and how: runs of another build are refused.
+    pub build: String,
     /// The most worker processes at the same time.
     pub processes: usize,
     /// The command of a worker, given the folder for its files.
@@ -101,7 +104,8 @@ impl Agent {
         let Self { listener, tls, options } = self;
         LocalSet::new().block_on(&runtime, async move {
             let listener = TcpListener::from_std(listener)?;
-            let site = Rc::new(Site { options, run: RefCell::default() });
+            let id = format!("{:016x}", fastrand::u64(..));
+            let site = Rc::new(Site { options, id, run: RefCell::default() });
             loop {
                 let (stream, peer) = match listener.accept().await {
                     Ok(accepted) => accepted,
@@ -126,6 +130,8 @@ impl Agent {
 /// What all connections share.
 struct Site {
     options: AgentOptions,
+    /// The name of this agent among others.
+    id: String,
     run: RefCell<Option<CurrentRun>>,
 }
 
@@ -152,6 +158,9 @@ impl Site {
                 "it is duet {own}, and the run is of duet {}: use one version",
                 hello.version
             ));
+        }
+        if let Some(why) = other_build(&self.options.build, &hello.build) {
+            return Err(why);
         }
         let mut run = self.run.borrow_mut();
         let run = match &mut *run {
@@ -245,7 +254,9 @@ impl<'a> Connection<'a> {
         reader: &mut (impl AsyncBufRead + Unpin),
         writer: &mut (impl AsyncWrite + Unpin),
     ) -> io::Result<()> {
-        write(writer, &FromAgent::Welcome(facts::host())).await?;
+        let Site { options, id, .. } = self.site;
+        let (host, build, agent) = (facts::host(), options.build.clone(), id.clone());
+        write(writer, &FromAgent::Welcome(Box::new(Greeting { host, build, agent }))).await?;
         let (sender, mut received) = unbounded_channel();
         let reading = async move {
             let mut line = Vec::new();

@@ -24,7 +24,8 @@ use super::agent::VARIABLES;
 use super::clock::{ClockOffset, EXCHANGES, Exchange};
 use super::identity::Identity;
 use super::message::{
-    BEAT, Clocks, FromAgent, Hello, LONGEST, SILENCE, ToAgent, line_of, read_line,
+    BEAT, Clocks, FromAgent, Greeting, Hello, LONGEST, SILENCE, ToAgent, line_of, other_build,
+    read_line,
 };
 use crate::clock::{monotonic_now, on_monotonic_clock};
 use crate::facts;
@@ -92,10 +93,31 @@ impl FromStr for AgentAddress {
     }
 }
 
+/// Why an agent is refused that has been named already.
+const TWICE: &str = "and would count twice: name each agent once";
+
+impl AgentAddress {
+    /// The agents that are named more than once, as a sentence.
+    pub fn repeated(agents: &[Self]) -> Option<String> {
+        let mut repeated: Vec<String> = Vec::new();
+        for (place, agent) in agents.iter().enumerate() {
+            let name = agent.to_string();
+            if agents[..place].contains(agent) && !repeated.contains(&name) {
+                repeated.push(name);
+            }
+        }
+        let are = if repeated.len() == 1 { "is" } else { "are" };
+        (!repeated.is_empty())
+            .then(|| format!("{} {are} named twice, {TWICE}", repeated.join(", ")))
+    }
+}
+
 /// The agents of runs. A layout's processes go to them by turns.
 pub struct Fleet {
     agents: Vec<AgentAddress>,
     tls: Arc<ClientConfig>,
+    /// What this program was built of, and how.
+    build: String,
     /// Drives all connections on a thread of its own.
     runtime: Handle,
     /// What was found out about each agent in the current run.
@@ -108,6 +130,8 @@ pub struct Fleet {
 #[derive(Clone, Debug, Default)]
 struct AgentFacts {
     host: HostFacts,
+    /// The agent, which may have several addresses.
+    agent: String,
     processes: Vec<u32>,
     /// The least certain offset of its connections before the run.
     before: Option<ClockOffset>,
@@ -116,11 +140,20 @@ struct AgentFacts {
 }
 
 impl Fleet {
-    /// A fleet of these agents; nothing is connected yet.
+    /// A fleet of these agents; nothing is connected yet. `build` says what this program was built of, and how:
+    /// agents of another build are refused.
     ///
     /// # Errors
-    /// If the identity cannot be used, or the environment names files that agents do not have.
-    pub fn new(agents: Vec<AgentAddress>, identity: Identity) -> Result<Self, String> {
+    /// If an agent is named twice, the identity cannot be used, or the environment names files that agents do not
+    /// have.
+    pub fn new(
+        agents: Vec<AgentAddress>,
+        identity: Identity,
+        build: String,
+    ) -> Result<Self, String> {
+        if let Some(why) = AgentAddress::repeated(&agents) {
+            return Err(why);
+        }
         let files: Vec<&str> =
             FILES.into_iter().filter(|name| std::env::var_os(name).is_some()).collect();
         if !files.is_empty() {
@@ -136,7 +169,7 @@ impl Fleet {
         let handle = runtime.handle().clone();
         std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
         let (facts, run) = (Arc::default(), Mutex::default());
-        Ok(Self { agents, tls: identity.of_run()?, runtime: handle, facts, run })
+        Ok(Self { agents, tls: identity.of_run()?, build, runtime: handle, facts, run })
     }
 
     /// The number of its agents.
@@ -176,7 +209,7 @@ impl Fleet {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).iter().map(row).collect()
     }
 
-    async fn connect(&self, process: u32) -> Result<(Link, HostFacts, ClockOffset), String> {
+    async fn connect(&self, process: u32) -> Result<(Link, Greeting, ClockOffset), String> {
         let place = process as usize % self.agents.len();
         let agent = &self.agents[place];
         let opened = TcpStream::connect((agent.host.as_str(), agent.port)).await;
@@ -190,13 +223,16 @@ impl Fleet {
         let run = self.run.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let host = facts::host_name().unwrap_or_default();
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let hello = ToAgent::Hello(Hello { version, run, host });
+        let hello = ToAgent::Hello(Hello { version, build: self.build.clone(), run, host });
         let welcome = ask(&mut reader, &mut writer, &hello).await?;
-        let host = match welcome {
-            FromAgent::Welcome(host) => host,
+        let greeting = match welcome {
+            FromAgent::Welcome(greeting) => *greeting,
             FromAgent::Refused(why) => return Err(why),
             other => return Err(format!("it answers with {other:?}")),
         };
+        if let Some(why) = other_build(&greeting.build, &self.build) {
+            return Err(why);
+        }
         let mut exchanges = Vec::new();
         while exchanges.len() < EXCHANGES {
             let asked = now_ns();
@@ -212,7 +248,7 @@ impl Fleet {
         let (name, facts) = (format!("the agent {agent}"), self.facts.clone());
         let (link, task) = Link::new(name, offset, Found { facts, place });
         self.runtime.spawn(task.carry(reader, writer));
-        Ok((link, host, offset))
+        Ok((link, greeting, offset))
     }
 }
 
@@ -233,11 +269,15 @@ impl Workers for Fleet {
         let connected =
             self.runtime.block_on(async { timeout(SILENCE, self.connect(process)).await });
         let silent = |_| format!("no answer within {} s", SILENCE.as_secs());
-        let (mut link, host, offset) =
+        let (mut link, greeting, offset) =
             connected.map_err(silent).and_then(|it| it).map_err(failed)?;
         let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut others = facts.iter().filter(|(other, _)| **other != place);
+        if let Some((other, _)) = others.find(|(_, facts)| facts.agent == greeting.agent) {
+            return Err(failed(format!("it is the agent {} too, {TWICE}", self.agents[*other])));
+        }
         let facts = facts.entry(place).or_default();
-        facts.host = host;
+        (facts.host, facts.agent) = (greeting.host, greeting.agent);
         facts.processes.push(process);
         let least = facts.before.is_none_or(|before| before.uncertainty < offset.uncertainty);
         if least {
@@ -445,6 +485,18 @@ impl Carrier {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn agents_are_named_once() {
+        let repeated = |text: &str| {
+            let agents: Vec<AgentAddress> = text.split(',').map(|it| it.parse().unwrap()).collect();
+            AgentAddress::repeated(&agents)
+        };
+        assert_eq!(repeated("gen1,gen2,gen1:7071"), None);
+        let expected = "gen1:7070 is named twice, and would count twice: name each agent once";
+        assert_eq!(repeated("gen1,gen2,gen1:7070,gen1").unwrap(), expected);
+        assert!(repeated("a,b,b,a").unwrap().starts_with("b:7070, a:7070 are named twice"));
+    }
 
     #[test]
     fn addresses_of_agents() {

@@ -43,6 +43,9 @@ pub(super) enum ToAgent {
 pub(super) struct Hello {
     /// The version of the program: both sides must have the same one.
     pub(super) version: String,
+    /// What it was built of, and how; empty in earlier builds.
+    #[serde(default)]
+    pub(super) build: String,
     /// The run, which may come with several connections.
     pub(super) run: String,
     /// The host that conducts it.
@@ -53,7 +56,7 @@ pub(super) struct Hello {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum FromAgent {
-    Welcome(HostFacts),
+    Welcome(Box<Greeting>),
     Refused(String),
     Clock(Clocks),
     /// A line of the worker.
@@ -61,6 +64,31 @@ pub(super) enum FromAgent {
     /// The worker has ended.
     Exited(String),
     Alive,
+}
+
+/// Whom the run has come to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Greeting {
+    /// Its machine.
+    pub(super) host: HostFacts,
+    /// What its program was built of, and how; empty in earlier builds.
+    pub(super) build: String,
+    /// The agent, which may have several addresses.
+    pub(super) agent: String,
+}
+
+/// Why two builds of one version do not work together; `None` where they are one.
+pub(super) fn other_build(agent: &str, run: &str) -> Option<String> {
+    let shown =
+        |build: &str| if build.is_empty() { "an earlier one".to_owned() } else { build.to_owned() };
+    (agent != run).then(|| {
+        format!(
+            "it is another build of the same version ({}) than the run ({}): copy one program to all machines",
+            shown(agent),
+            shown(run)
+        )
+    })
 }
 
 /// The clocks of a machine at one moment, in nanoseconds.
@@ -119,6 +147,24 @@ mod tests {
         assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
         let mut empty: &[u8] = b"";
         assert!(!read_line(&mut empty, &mut line, 8).await.unwrap());
+    }
+
+    #[test]
+    fn builds_are_compared() {
+        assert_eq!(other_build("1f, dist", "1f, dist"), None);
+        let why = other_build("1f, dev", "1f, dist").unwrap();
+        assert!(why.contains("(1f, dev) than the run (1f, dist)"), "{why}");
+        assert!(other_build("", "1f").unwrap().contains("(an earlier one) than the run (1f)"));
+        // What an earlier build says is read, so that it can be refused with words.
+        let hello = r#"{"hello":{"version":"1","run":"r","host":"h"}}"#;
+        let ToAgent::Hello(hello) = serde_json::from_str(hello).unwrap() else { panic!() };
+        assert_eq!(hello.build, "");
+        let earlier = line_of(&HostFacts::default());
+        let welcome = format!("{{\"welcome\":{}}}", String::from_utf8(earlier).unwrap());
+        let FromAgent::Welcome(greeting) = serde_json::from_str(&welcome).unwrap() else {
+            panic!()
+        };
+        assert_eq!(greeting.build, "");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Finds runs in which the client or its machine was the bottleneck, so that the figures say
 //! nothing about the server.
 
-use duet_verdict::result::{OTHERS, RunResult};
+use duet_verdict::result::{ClientHealth, OTHERS, RunResult};
 
 use super::table::{Table, seconds_of};
 
@@ -16,6 +16,10 @@ const DELAYED: f64 = 20.0;
 /// The share of transactions that began late although a user was idle, in percent, above which the
 /// client was the bottleneck.
 const LATE: f64 = 1.0;
+
+/// The share of the run that users waited while others were recorded, in percent, above which the
+/// client was the bottleneck.
+const RECORDING: f64 = 5.0;
 
 /// Judges the client by its seconds and totals: sets
 /// [`was_the_limit`](duet_verdict::result::ClientHealth::was_the_limit) and
@@ -53,6 +57,7 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
     result.client.was_held_up = was_late && held_up && !result.client.was_busy;
     result.client.was_the_limit = was_late && !result.client.was_held_up;
     words.extend(late(result));
+    words.extend(recording(&mut result.client));
     words
 }
 
@@ -90,6 +95,17 @@ fn others(of_seconds: &[f64]) -> Option<String> {
     (mean > OTHERS).then(|| {
         format!(
             "Other programs of this machine used {mean:.1} processors on average during the measurement: repeat the run when it is quiet."
+        )
+    })
+}
+
+/// Users that waited for each other, because one at a time is recorded.
+fn recording(client: &mut ClientHealth) -> Option<String> {
+    let share = 100.0 * client.recording_share;
+    client.was_the_limit |= share > RECORDING;
+    (share > RECORDING).then(|| {
+        format!(
+            "The client was the bottleneck: its users waited {share:.0} % of the run while it recorded transactions, and the measured times hold this wait. Use more processes (--layout), fewer types of transaction, or another machine."
         )
     })
 }
@@ -189,6 +205,18 @@ mod tests {
         // Nothing was answered, so nothing says how fast the client can be.
         result.totals.completed = 0;
         assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
+    }
+
+    #[test]
+    fn the_client_was_the_limit_where_users_waited_to_be_recorded() {
+        for (share, is_limit) in [(0.04, false), (0.06, true)] {
+            let (mut result, seconds) = run("", &[]);
+            result.client.recording_share = share;
+            result.target.kind = "sqlite".into();
+            let words = judge(&mut result, &seconds);
+            let is_said = words.iter().any(|it| it.contains("its users waited 6 % of the run"));
+            assert_eq!((result.client.was_the_limit, is_said), (is_limit, is_limit), "{words:?}");
+        }
     }
 
     #[test]

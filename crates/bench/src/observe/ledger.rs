@@ -8,12 +8,6 @@ use duet_verdict::result::{Ledger, LedgerRow};
 use super::service::Answers;
 use crate::record::ProcessTotals;
 
-/// A drift up to this share of the larger count is accepted.
-const SHARE: f64 = 0.005;
-/// A drift up to this number is accepted too: starting sessions, requests in flight at the end, the
-/// database's own work.
-const FEW: u64 = 50;
-
 /// Commits that a database counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Commits {
@@ -91,24 +85,20 @@ pub fn ledger(client: &ProcessTotals, server: &Counted) -> Option<(Ledger, Vec<S
 }
 
 fn row(what: &str, client: u64, server: u64) -> LedgerRow {
-    LedgerRow { what: what.into(), client, server, agrees: agrees(client, server) }
+    let row = LedgerRow { what: what.into(), client, server, agrees: false };
+    LedgerRow { agrees: row.is_close(), ..row }
 }
 
 /// A row whose server side counts more than the client can know.
 fn at_least(what: &str, client: u64, server: u64) -> LedgerRow {
-    LedgerRow { agrees: server >= client || agrees(client, server), ..row(what, client, server) }
-}
-
-/// Whether the difference between two counts is within the tolerance.
-fn agrees(client: u64, server: u64) -> bool {
-    let drift = client.abs_diff(server);
-    drift <= FEW || drift as f64 <= SHARE * client.max(server) as f64
+    let row = row(what, client, server);
+    LedgerRow { agrees: server >= client || row.agrees, ..row }
 }
 
 fn of_rows(row: &LedgerRow) -> Option<String> {
     let drift = row.client.abs_diff(row.server);
     match () {
-        () if agrees(row.client, row.server) => None,
+        () if row.is_close() => None,
         () if row.server > row.client => Some(format!(
             "The database changed {drift} rows more than the statements said: triggers, cascades and functions do so, rolled back rows count too, or another client wrote."
         )),
@@ -145,7 +135,7 @@ fn of_answers(client: &ProcessTotals, server: &Answers) -> Vec<LedgerRow> {
 fn of_commits(row: &LedgerRow, parallel: bool) -> Option<String> {
     let drift = row.client.abs_diff(row.server);
     match () {
-        () if parallel && row.agrees && !agrees(row.client, row.server) => Some(format!(
+        () if parallel && row.agrees && !row.is_close() => Some(format!(
             "The database committed {drift} transactions more than the workload counted. Parallel workers were seen, and each is counted as one: use by another client cannot be detected. Set max_parallel_workers_per_gather = 0 to detect it."
         )),
         () if row.agrees => None,

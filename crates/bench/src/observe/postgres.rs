@@ -14,6 +14,7 @@ use duet_model::Value;
 
 use super::counters::{Counters, difference, statement};
 use super::processes::{self, Group};
+use crate::targets::sql::SESSIONS;
 use crate::workload::{Failed, Workload};
 
 /// The `application_name` of the observer's connection.
@@ -57,6 +58,12 @@ const PUBLISHED: Duration = Duration::from_millis(1200);
 
 /// The most readings until two agree.
 const READINGS: usize = 6;
+
+/// The limit of the wait for sessions that were closed before the run.
+const LEAVING: Duration = Duration::from_secs(2);
+
+/// Separates names of sessions.
+const SEPARATOR: &str = "\u{1f}";
 
 /// The interval between checks whether the sessions are gone.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -112,7 +119,7 @@ impl Postgres {
         let flush = connection.prepare(flush).await?;
         // Connecting, setting the name, and five statements.
         let own = own + 7;
-        let applications = applications.join("\u{1f}");
+        let applications = applications.join(SEPARATOR);
         Ok(Self { connection, version, counters, waits, flush, applications, own })
     }
 
@@ -163,7 +170,12 @@ impl Postgres {
 
     /// The run's sessions by state.
     pub(super) async fn sample(&mut self) -> Result<BTreeMap<String, u64>, Failure> {
-        let applications = Value::Text(self.applications.clone());
+        self.sample_of(self.applications.clone()).await
+    }
+
+    /// Sessions with one of these names, by state.
+    async fn sample_of(&mut self, names: String) -> Result<BTreeMap<String, u64>, Failure> {
+        let applications = Value::Text(names);
         let rows = self.connection.query(&self.waits, &[applications]).await?;
         self.own += 1;
         let pair = |row: &Vec<Value>| match &row[..] {
@@ -186,7 +198,8 @@ impl Postgres {
 
     /// Counters that include the whole run. Waits up to `patience` for its sessions to end.
     pub(super) async fn settled(&mut self, patience: Duration) -> Result<Totals, Failure> {
-        let are_gone = self.until_gone(patience).await?;
+        let are_gone = !self.applications.is_empty()
+            && self.until_gone(&self.applications.clone(), patience).await?;
         let mut last = self.totals().await?;
         if are_gone && self.version >= FLUSHES {
             return Ok(last);
@@ -202,15 +215,11 @@ impl Postgres {
         Ok(last)
     }
 
-    /// Waits until no session has one of the run's names; returns whether that happened. Without
-    /// names it is unknown.
-    async fn until_gone(&mut self, patience: Duration) -> Result<bool, Failure> {
-        if self.applications.is_empty() {
-            return Ok(false);
-        }
+    /// Waits until no session has one of these names; returns whether that happened.
+    async fn until_gone(&mut self, names: &str, patience: Duration) -> Result<bool, Failure> {
         let until = Instant::now() + patience;
         loop {
-            if self.sample().await?.is_empty() {
+            if self.sample_of(names.to_owned()).await?.is_empty() {
                 return Ok(true);
             }
             if Instant::now() >= until {
@@ -223,9 +232,13 @@ impl Postgres {
     /// The number of transactions that a session of the workload commits before its first turn:
     /// connecting, its name, prepared statements. One session is opened and closed to count them.
     pub(super) async fn cost_of_session(&mut self, workload: &dyn Workload) -> Result<f64, Failed> {
+        // A session that prepared the run publishes its commits when it ends, which may be after it was closed here.
+        let earlier = SESSIONS.map(str::to_owned).into_iter();
+        let names: Vec<String> = earlier.chain([self.applications.clone()]).collect();
+        self.until_gone(&names.join(SEPARATOR), LEAVING).await?;
         let before = self.totals().await?;
         drop(workload.open(0).await?);
-        let after = self.settled(Duration::from_secs(2)).await?;
+        let after = self.settled(LEAVING).await?;
         let came = difference(&after.counters, &before.counters, "sessions").unwrap_or(1.0);
         Ok(((after.commits() - before.commits()) / came.max(1.0)).round().max(0.0))
     }

@@ -53,6 +53,6 @@ pub fn outcome_of(kind: FailureKind) -> Outcome {
         FailureKind::Timeout => Outcome::Timeout,
         FailureKind::Constraint => Outcome::Constraint,
         FailureKind::Connection => Outcome::Connection,
-        FailureKind::Other => Outcome::Other,
+        FailureKind::Denied | FailureKind::Other => Outcome::Other,
     }
 }

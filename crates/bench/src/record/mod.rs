@@ -10,6 +10,8 @@ pub(crate) mod wire;
 pub use blame::Blame;
 pub use due::{CheckCount, run_as_due};
 pub use failed::{Failed, cannot, outcome_of, refused};
-pub use recorder::{FailureKey, ProcessTotals, Recorder, Sample, Tally, TransactionCost};
+pub use recorder::{
+    FailureKey, ProcessTotals, Recorder, Rolled, Sample, Tallies, Tally, TransactionCost,
+};
 pub use window::{Begun, Measured, Unfinished};
 pub use wire::Packed;

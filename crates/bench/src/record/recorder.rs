@@ -10,7 +10,7 @@ use std::time::Duration;
 use duet_verdict::dml::Dml;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::result::FailureRow;
-use duet_verdict::times::{histogram, record};
+use duet_verdict::times::{SparseTimes, histogram, record};
 use hdrhistogram::Histogram;
 
 use super::Blame;
@@ -109,27 +109,16 @@ pub struct Sample {
 }
 
 /// Counts and times of one type of transaction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Counts by [`Outcome::index`].
     pub outcomes: [u64; Outcome::ALL.len()],
     /// Service times of successful transactions.
-    pub service: Histogram<u64>,
+    pub service: SparseTimes,
     /// Response times of successful transactions.
-    pub response: Histogram<u64>,
+    pub response: SparseTimes,
     /// Their total cost.
     pub work: TransactionCost,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self {
-            outcomes: [0; Outcome::ALL.len()],
-            service: histogram(),
-            response: histogram(),
-            work: TransactionCost::default(),
-        }
-    }
 }
 
 impl Tally {
@@ -138,8 +127,8 @@ impl Tally {
         self.work.add(&sample.work);
         if sample.outcome.is_success() {
             let awake = |from| sample.ended.saturating_sub(from).saturating_sub(sample.slept);
-            record(&mut self.service, awake(sample.begun.began));
-            record(&mut self.response, awake(sample.begun.intended));
+            self.service.record(awake(sample.begun.began));
+            self.response.record(awake(sample.begun.intended));
         }
     }
 
@@ -149,9 +138,8 @@ impl Tally {
             *count += more;
         }
         self.work.add(&other.work);
-        // Both have the same precision and resize: adding cannot fail.
-        let _ = self.service.add(&other.service);
-        let _ = self.response.add(&other.response);
+        self.service.add(&other.service);
+        self.response.add(&other.response);
     }
 
     /// Successful transactions.
@@ -166,6 +154,29 @@ impl Tally {
     /// Failed transactions.
     pub fn failed(&self) -> u64 {
         self.outcomes.iter().sum::<u64>() - self.completed()
+    }
+}
+
+/// The tallies of those types of which a transaction ended, by the type's number. A second has few of many types.
+pub type Tallies = BTreeMap<usize, Tally>;
+
+/// Seconds that were taken out of a recorder.
+#[derive(Debug)]
+pub struct Rolled {
+    seconds: BTreeMap<u64, Tallies>,
+    /// Whether nothing ended later.
+    pub is_last: bool,
+}
+
+impl Rolled {
+    /// All of them together.
+    pub fn by_type(self) -> Tallies {
+        let mut seconds = self.seconds.into_values();
+        let mut sums = seconds.next().unwrap_or_default();
+        for (kind, tally) in seconds.flatten() {
+            sums.entry(kind).or_default().add(&tally);
+        }
+        sums
     }
 }
 
@@ -310,7 +321,7 @@ pub struct Recorder {
     /// What lasted through the whole window, see [`Spanning`].
     spanning: Vec<Spanning>,
     /// Transactions that ended in each second and were not taken out yet.
-    seconds: BTreeMap<u64, Vec<Tally>>,
+    seconds: BTreeMap<u64, Tallies>,
 }
 
 impl Recorder {
@@ -374,10 +385,9 @@ impl Recorder {
             note(&mut totals.failures, key, counts);
         }
         self.latest = self.latest.max(*ended);
-        let kinds = totals.kinds.len();
         let Some(tally) = totals.kinds.get_mut(begun.kind) else { return false };
-        let second = self.seconds.entry(ended.as_secs());
-        second.or_insert_with(|| vec![Tally::default(); kinds])[begun.kind].add_sample(sample);
+        let second = self.seconds.entry(ended.as_secs()).or_default();
+        second.entry(begun.kind).or_default().add_sample(sample);
         let timed_out = sample.outcome == Outcome::Timeout;
         if begun.counts {
             let within = self.measured.overlap(begun.began, *ended);
@@ -490,15 +500,11 @@ impl Recorder {
         };
     }
 
-    /// Takes out the counts up to and including a second; also returns whether anything ended
-    /// later.
-    pub fn roll(&mut self, second: u64) -> (Vec<Tally>, bool) {
+    /// Takes out the counts up to and including a second. They are added up by the caller: users wait for the recorder.
+    pub fn roll(&mut self, second: u64) -> Rolled {
         let later = self.seconds.split_off(&second.saturating_add(1));
-        let mut sums = vec![Tally::default(); self.totals.kinds.len()];
-        for kinds in std::mem::replace(&mut self.seconds, later).into_values() {
-            sums.iter_mut().zip(&kinds).for_each(|(sum, tally)| sum.add(tally));
-        }
-        (sums, self.seconds.is_empty())
+        let is_last = later.is_empty();
+        Rolled { seconds: std::mem::replace(&mut self.seconds, later), is_last }
     }
 
     /// The counts of the window so far.
@@ -605,8 +611,9 @@ mod tests {
         // 10 + 99 + 10 + 1 + 10 + 70.
         assert_eq!(totals.busy, ms(200));
         let unfinished = &totals.unfinished[0];
-        assert_eq!([unfinished.response.min(), unfinished.response.max()].map(in_ms), [51, 130]);
-        assert_eq!(in_ms(unfinished.service.max()), 120);
+        let response = unfinished.response.histogram();
+        assert_eq!([response.min(), response.max()].map(in_ms), [51, 130]);
+        assert_eq!(in_ms(unfinished.service.histogram().max()), 120);
         assert_eq!(totals.users[&7], [ms(100), ms(160)]);
         assert_eq!(totals.whole.iter().sum::<u64>(), 7);
         run(&mut recorder, Begun { counts: false, ..begun(110, 110) }, 120, Outcome::Ok);
@@ -628,8 +635,8 @@ mod tests {
             let totals = recorder.totals();
             assert_eq!((due(&recorder), totals.offered), expected);
             if planned.is_none() {
-                assert_eq!(in_ms(totals.kinds[0].service.max()), 160);
-                assert_eq!(in_ms(totals.unfinished[0].service.max()), 160);
+                assert_eq!(in_ms(totals.kinds[0].service.histogram().max()), 160);
+                assert_eq!(in_ms(totals.unfinished[0].service.histogram().max()), 160);
             }
         }
     }
@@ -653,8 +660,9 @@ mod tests {
             run(&mut recorder, begun(0, 0), ended, Outcome::Ok);
         }
         let mut rolled = |second| {
-            let (kinds, is_empty) = recorder.roll(second);
-            (kinds[0].completed(), is_empty)
+            let rolled = recorder.roll(second);
+            let is_last = rolled.is_last;
+            (rolled.by_type().get(&0).map_or(0, Tally::completed), is_last)
         };
         assert_eq!([rolled(0), rolled(1), rolled(1)], [(2, false), (1, false), (0, false)]);
         assert_eq!(rolled(2), (1, true));
@@ -673,7 +681,7 @@ mod tests {
         run(&mut recorder, begun(40, 40), 45, Outcome::Ok);
         recorder.conclude(Some(2), [], false, ms(300));
         assert_eq!((due(&recorder), recorder.totals().until), ([1, 0, 1], to));
-        assert_eq!(in_ms(recorder.totals().unfinished[0].response.max()), 105);
+        assert_eq!(in_ms(recorder.totals().unfinished[0].response.histogram().max()), 105);
     }
 
     #[test]
@@ -705,9 +713,27 @@ mod tests {
         let (outcome, work) = (Outcome::Ok, TransactionCost::default());
         recorder.take(&Sample { begun, outcome, ended: ms(40), slept: ms(4), work }, None);
         let tally = &recorder.totals().kinds[0];
-        assert_eq!(tally.service.max() / 1000, 6);
-        assert_eq!(tally.response.max() / 1000, 36);
+        assert_eq!(tally.service.histogram().max() / 1000, 6);
+        assert_eq!(tally.response.histogram().max() / 1000, 36);
         assert_eq!((recorder.totals().late_by_client, recorder.totals().late_by_server), (1, 0));
+    }
+
+    /// What a second costs depends on the transactions that ended in it, not on the number of types.
+    #[test]
+    fn types_that_do_not_run_cost_nothing() {
+        let places = |kinds: usize| {
+            let mut recorder = Recorder::new(kinds, Measured { from: ms(0), to: None }, ms(0));
+            for kind in (0..kinds).step_by(kinds / 100) {
+                run(&mut recorder, Begun { kind, ..begun(0, 0) }, 7, Outcome::Ok);
+            }
+            let of = |tally: &Tally| tally.service.places() + tally.response.places();
+            let totals: usize = recorder.totals().kinds.iter().map(of).sum();
+            let second = recorder.roll(0).by_type();
+            (totals, second.len(), second.values().map(of).sum::<usize>())
+        };
+        let of_many = places(10_000);
+        assert_eq!(places(20_000), of_many);
+        assert!(of_many.1 == 100 && of_many.0.max(of_many.2) <= 1_000, "{of_many:?}");
     }
 
     #[test]

@@ -7,10 +7,8 @@
 
 use std::time::Duration;
 
-use hdrhistogram::Histogram;
-
 use super::Blame;
-use duet_verdict::times::{histogram, record};
+use duet_verdict::times::SparseTimes;
 
 /// A half-open interval of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,42 +88,35 @@ impl Begun {
 /// Requests of one type that were due in the window and unfinished when the run stopped following
 /// them. Each took at least its known time (right-censored), as did those that their own timeout ended, which are
 /// in the times and not in the count.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Unfinished {
     /// How many.
     pub count: u64,
     /// Their time from the start until the run stopped following them.
-    pub service: Histogram<u64>,
+    pub service: SparseTimes,
     /// The same from their intended start.
-    pub response: Histogram<u64>,
-}
-
-impl Default for Unfinished {
-    fn default() -> Self {
-        Self { count: 0, service: histogram(), response: histogram() }
-    }
+    pub response: SparseTimes,
 }
 
 impl Unfinished {
     /// Adds a request that was followed until a moment.
     pub(super) fn note(&mut self, begun: &Begun, until: Duration) {
         self.count += 1;
-        record(&mut self.service, until.saturating_sub(begun.began));
-        record(&mut self.response, until.saturating_sub(begun.intended));
+        self.service.record(until.saturating_sub(begun.began));
+        self.response.record(until.saturating_sub(begun.intended));
     }
 
     /// Adds the times of a request that its timeout ended, without the time that it slept.
     pub(super) fn timed_out(&mut self, begun: &Begun, ended: Duration, slept: Duration) {
         let awake = |from| ended.saturating_sub(from).saturating_sub(slept);
-        record(&mut self.service, awake(begun.began));
-        record(&mut self.response, awake(begun.intended));
+        self.service.record(awake(begun.began));
+        self.response.record(awake(begun.intended));
     }
 
     /// Adds another type's.
     pub fn add(&mut self, other: &Self) {
         self.count += other.count;
-        // Both have the same precision and resize: adding cannot fail.
-        let _ = self.service.add(&other.service);
-        let _ = self.response.add(&other.response);
+        self.service.add(&other.service);
+        self.response.add(&other.response);
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use duet_verdict::dml::Dml;
 use duet_verdict::outcome::Outcome;
-use duet_verdict::times::{pack, pack_some, unpack};
+use duet_verdict::times::{SparseTimes, pack, pack_some, unpack};
 
 use super::{ProcessTotals, Tally, TransactionCost, Unfinished};
 
@@ -44,8 +44,8 @@ impl From<&Tally> for Packed {
     fn from(tally: &Tally) -> Self {
         Self {
             outcomes: tally.outcomes.to_vec(),
-            service: pack(&tally.service),
-            response: pack(&tally.response),
+            service: tally.service.pack(),
+            response: tally.response.pack(),
             dml: tally.work.dml,
             sent: tally.work.sent,
             received: tally.work.received,
@@ -69,8 +69,8 @@ impl TryFrom<&Packed> for Tally {
     fn try_from(packed: &Packed) -> Result<Self, Damaged> {
         Ok(Self {
             outcomes: outcomes(&packed.outcomes),
-            service: unpack(&packed.service)?,
-            response: unpack(&packed.response)?,
+            service: SparseTimes::unpack(&packed.service)?,
+            response: SparseTimes::unpack(&packed.response)?,
             work: TransactionCost {
                 dml: packed.dml,
                 sent: packed.sent,
@@ -132,7 +132,7 @@ impl From<&ProcessTotals> for PackedTotals {
         Self {
             kinds: totals.kinds.iter().map(Packed::from).collect(),
             unfinished: (totals.unfinished.iter())
-                .map(|it| (it.count, pack_some(&it.service), pack_some(&it.response)))
+                .map(|it| (it.count, it.service.pack(), it.response.pack()))
                 .collect(),
             ended: totals.ended.iter().map(|counts| counts.to_vec()).collect(),
             busy_us: micros(totals.busy),
@@ -168,8 +168,8 @@ impl TryFrom<&PackedTotals> for ProcessTotals {
             kinds: packed.kinds.iter().map(Tally::try_from).collect::<Result<_, Damaged>>()?,
             unfinished: (packed.unfinished.iter())
                 .map(|(count, service, response)| {
-                    let (service, response) = (unpack(service)?, unpack(response)?);
-                    Ok(Unfinished { count: *count, service, response })
+                    let [service, response] = [service, response].map(|it| SparseTimes::unpack(it));
+                    Ok(Unfinished { count: *count, service: service?, response: response? })
                 })
                 .collect::<Result<_, Damaged>>()?,
             ended: packed.ended.iter().map(|counts| outcomes(counts)).collect(),
@@ -207,7 +207,7 @@ mod tests {
         let mut tally = Tally::default();
         tally.outcomes[Outcome::Ok.index()] = 3;
         for micros in [1, 900, 3_000_000] {
-            duet_verdict::times::record(&mut tally.service, Duration::from_micros(micros));
+            tally.service.record(Duration::from_micros(micros));
         }
         tally.work.statuses = [0, 0, 7, 0, 1, 0];
         tally.work.connected(true, Duration::from_millis(3));
@@ -227,7 +227,7 @@ mod tests {
     fn unfinished_requests_are_serialized_too() {
         let mut totals = ProcessTotals::new(2);
         totals.unfinished[1].count = 1;
-        duet_verdict::times::record(&mut totals.unfinished[1].response, Duration::from_secs(3));
+        totals.unfinished[1].response.record(Duration::from_secs(3));
         totals.ended[1][0] = 4;
         (totals.busy, totals.until) = (Duration::from_millis(1500), Duration::from_secs(9));
         (totals.offered, totals.begun, totals.begun_after, totals.unsent) = (9, 7, 2, 1);

@@ -17,7 +17,7 @@ use super::process::peak_memory;
 use crate::record::{FailureKey, ProcessTotals, Tally, Unfinished};
 use crate::workload::TransactionType;
 use duet_verdict::outcome::Outcome;
-use duet_verdict::times::{pack, pack_some};
+use duet_verdict::times::{SparseTimes, pack, pack_some};
 
 /// The CPU use of a process, as a share of one processor, above which it may have been the
 /// bottleneck.
@@ -209,7 +209,7 @@ impl Assembly {
         let mut unfinished = Unfinished::default();
         totals.unfinished.iter().for_each(|it| unfinished.add(it));
         // A transaction that never began has no service time, but a wait.
-        let mut waiting = unfinished.response.clone();
+        let mut waiting = unfinished.response.histogram().into_owned();
         let _ = waiting.add(&totals.unsent_waits);
         duet_verdict::result::Totals {
             completed: all.completed(),
@@ -230,8 +230,8 @@ impl Assembly {
             unsent: totals.unsent,
             backlog: totals.begun_after + totals.unsent,
             unsent_histogram: pack_some(&totals.unsent_waits),
-            service: Percentiles::with_unfinished(&all.service, &unfinished.service),
-            response: Percentiles::with_unfinished(&all.response, &waiting),
+            service: percentiles(&all.service, &unfinished.service),
+            response: Percentiles::with_unfinished(&all.response.histogram(), &waiting),
             lag: Percentiles::of(&totals.lag),
             lag_histogram: pack(&totals.lag),
             sent_bytes: all.work.sent,
@@ -261,15 +261,15 @@ impl Assembly {
                 completed_in_window,
                 failed_in_window,
                 outcomes: by_outcome(&tally.outcomes),
-                service: Percentiles::with_unfinished(&tally.service, &unfinished.service),
-                response: Percentiles::with_unfinished(&tally.response, &unfinished.response),
+                service: percentiles(&tally.service, &unfinished.service),
+                response: percentiles(&tally.response, &unfinished.response),
                 dml: tally.work.dml,
                 round_trips: tally.work.round_trips,
                 bytes: tally.work.sent + tally.work.received,
-                service_histogram: pack(&tally.service),
-                response_histogram: pack(&tally.response),
-                unfinished_service_histogram: pack_some(&unfinished.service),
-                unfinished_response_histogram: pack_some(&unfinished.response),
+                service_histogram: pack(&tally.service.histogram()),
+                response_histogram: pack(&tally.response.histogram()),
+                unfinished_service_histogram: unfinished.service.pack(),
+                unfinished_response_histogram: unfinished.response.pack(),
             }
         };
         self.kinds.iter().zip(&totals.kinds).enumerate().map(row).collect()
@@ -289,7 +289,7 @@ impl Assembly {
                 failed: all.failed(),
                 unfinished: unfinished.count,
                 tps: if measured_s > 0.0 { in_window as f64 / measured_s } else { 0.0 },
-                p95_us: Percentiles::with_unfinished(&all.service, &unfinished.service).p95_us,
+                p95_us: percentiles(&all.service, &unfinished.service).p95_us,
                 cpu_s: ended.cost.cpu.as_secs_f64(),
                 finished: true,
                 lost_users: ended.panicked,
@@ -349,6 +349,7 @@ impl Assembly {
                 0.0
             },
             thread_share: ended.iter().map(|ended| ended.cost.thread_share).fold(0.0, f64::max),
+            recording_share: ended.iter().map(|it| it.cost.recording_share).fold(0.0, f64::max),
             busiest_share: self.busiest,
             memory_mb: memory as f64 / 1e6,
             was_the_limit: false,
@@ -443,6 +444,10 @@ fn mean_rate(steps: &[(f64, f64)]) -> Option<f64> {
     let length: f64 = steps.iter().map(|(_, seconds)| seconds).sum();
     let arrivals: f64 = steps.iter().map(|(rate, seconds)| rate * seconds).sum();
     (length > 0.0).then(|| arrivals / length)
+}
+
+fn percentiles(ended: &SparseTimes, unfinished: &SparseTimes) -> Percentiles {
+    Percentiles::with_unfinished(&ended.histogram(), &unfinished.histogram())
 }
 
 fn by_outcome(counts: &[u64; Outcome::ALL.len()]) -> BTreeMap<String, u64> {

@@ -27,7 +27,7 @@ use super::sample_log::SampleCount;
 use super::wire::{Wire, Worker, Workers};
 use crate::clock::{monotonic_now, on_monotonic_clock};
 use crate::record::wire::PackedTotals;
-use crate::record::{Failed, Packed, ProcessTotals, Tally};
+use crate::record::{Failed, Packed, ProcessTotals, Tallies, Tally};
 use duet_verdict::outcome::Outcome;
 
 /// The message that starts a process.
@@ -52,7 +52,7 @@ enum ChildMessage {
     Second {
         second: u64,
         users: u32,
-        kinds: Vec<Packed>,
+        kinds: BTreeMap<usize, Packed>,
         cpu_us: u64,
     },
     Drained,
@@ -164,7 +164,7 @@ fn message(event: Event) -> ChildMessage {
         Event::Second { second, users, kinds, cpu, .. } => ChildMessage::Second {
             second,
             users,
-            kinds: kinds.iter().map(Packed::from).collect(),
+            kinds: kinds.iter().map(|(kind, tally)| (*kind, Packed::from(tally))).collect(),
             cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX),
         },
         Event::Drained { .. } => ChildMessage::Drained,
@@ -292,8 +292,9 @@ impl Other {
         let process = self.number;
         let event = match message {
             ChildMessage::Second { second, users, kinds, cpu_us } => {
-                let kinds: Result<Vec<Tally>, Damaged> =
-                    kinds.iter().map(Tally::try_from).collect();
+                let tally =
+                    |(kind, packed): (&usize, &Packed)| Ok((*kind, Tally::try_from(packed)?));
+                let kinds: Result<Tallies, Damaged> = kinds.iter().map(tally).collect();
                 kinds.map(|kinds| Event::Second {
                     process,
                     second,

@@ -1,15 +1,16 @@
 //! Merges the reports of the processes into one timeline and one sum.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use duet_verdict::result::{Answer, CheckRow, Percentiles, Second};
+use duet_verdict::times::pack;
 
 use super::event::{Ended, Event};
 use super::plan::Plan;
 use super::sample_log::SampleCount;
-use crate::record::{ProcessTotals, Tally};
-use duet_verdict::times::pack;
+use crate::record::{ProcessTotals, Tallies, Tally};
 
 /// A second, merged over all processes.
 #[derive(Clone, Debug)]
@@ -18,8 +19,10 @@ pub struct Merged {
     pub second: u64,
     /// The most users with a connection.
     pub users: u32,
-    /// The transactions that ended in it, by type.
-    pub kinds: Vec<Tally>,
+    /// The number of the workload's types.
+    pub types: usize,
+    /// The transactions that ended in it.
+    pub kinds: Tallies,
     /// All types together.
     pub all: Tally,
     /// CPU time of the client's processes in it.
@@ -42,14 +45,17 @@ pub struct Part {
 }
 
 impl Merged {
-    fn add(&mut self, process: u32, mut part: Part, kinds: &[Tally]) {
+    fn add(&mut self, process: u32, mut part: Part, kinds: Tallies) {
         self.users += part.users;
         self.cpu += part.cpu;
-        for (sum, tally) in self.kinds.iter_mut().zip(kinds) {
-            sum.add(tally);
-            self.all.add(tally);
+        for (kind, tally) in kinds.into_iter().filter(|(kind, _)| *kind < self.types) {
+            self.all.add(&tally);
             part.completed += tally.completed();
             part.failed += tally.failed();
+            match self.kinds.entry(kind) {
+                Entry::Occupied(mut sum) => sum.get_mut().add(&tally),
+                Entry::Vacant(sum) => drop(sum.insert(tally)),
+            }
         }
         self.parts.insert(process, part);
     }
@@ -63,19 +69,24 @@ impl Merged {
             completed: self.all.completed(),
             failed: self.all.failed(),
             offered_per_s: plan.offered(self.second),
-            service: Percentiles::of(&self.all.service),
-            response: Percentiles::of(&self.all.response),
-            by_type: self.kinds.iter().map(Tally::completed).collect(),
-            mean_us_by_type: self.kinds.iter().map(|tally| mean(&tally.service)).collect(),
-            failed_by_type: self.kinds.iter().map(Tally::failed).collect(),
-            response_histogram: pack(&self.all.response),
+            service: Percentiles::of(&self.all.service.histogram()),
+            response: Percentiles::of(&self.all.response.histogram()),
+            by_type: self.by_type(Tally::completed),
+            mean_us_by_type: self.by_type(|tally| (tally.service.mean() * 10.0).round() / 10.0),
+            failed_by_type: self.by_type(Tally::failed),
+            response_histogram: pack(&self.all.response.histogram()),
             observed: BTreeMap::new(),
         }
     }
-}
 
-fn mean(histogram: &hdrhistogram::Histogram<u64>) -> f64 {
-    if histogram.is_empty() { 0.0 } else { (histogram.mean() * 10.0).round() / 10.0 }
+    /// A figure of every type, those without transactions included.
+    fn by_type<T: Clone + Default>(&self, figure: impl Fn(&Tally) -> T) -> Vec<T> {
+        let mut figures = vec![T::default(); self.types];
+        for (kind, tally) in &self.kinds {
+            figures[*kind] = figure(tally);
+        }
+        figures
+    }
 }
 
 /// Merges the reports of processes.
@@ -115,7 +126,7 @@ impl Collector {
             Event::Second { process, second, users, kinds, cpu } => {
                 let (reported_by, merged) = self.entry(second);
                 reported_by.insert(process);
-                merged.add(process, Part { users, cpu, ..Part::default() }, &kinds);
+                merged.add(process, Part { users, cpu, ..Part::default() }, kinds);
             }
             Event::Drained { process } => {
                 self.drained.insert(process);
@@ -141,11 +152,12 @@ impl Collector {
     }
 
     fn entry(&mut self, second: u64) -> &mut (BTreeSet<u32>, Merged) {
-        let kinds = self.kinds;
+        let types = self.kinds;
         let empty = || Merged {
             second,
             users: 0,
-            kinds: vec![Tally::default(); kinds],
+            types,
+            kinds: Tallies::new(),
             all: Tally::default(),
             cpu: Duration::ZERO,
             parts: BTreeMap::new(),
@@ -232,7 +244,9 @@ mod tests {
     fn second(process: u32, second: u64) -> Event {
         let mut tally = Tally::default();
         tally.outcomes[0] = 1;
-        Event::Second { process, second, users: 2, kinds: vec![tally], cpu: Duration::ZERO }
+        // No type has the number 1: a process that says so is of another version.
+        let kinds = [(0, tally.clone()), (1, tally)].into();
+        Event::Second { process, second, users: 2, kinds, cpu: Duration::ZERO }
     }
 
     #[test]

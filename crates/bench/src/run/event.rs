@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Share;
 use super::sample_log::SampleCount;
-use crate::record::{ProcessTotals, Tally};
+use crate::record::{ProcessTotals, Tallies};
 
 /// An event of a process during a run.
 #[derive(Debug)]
@@ -21,8 +21,8 @@ pub enum Event {
         second: u64,
         /// The most users with a connection in it.
         users: u32,
-        /// The transactions that ended in it, by type.
-        kinds: Vec<Tally>,
+        /// The transactions that ended in it.
+        kinds: Tallies,
         /// Processor time that the process used in it.
         cpu: Duration,
     },
@@ -70,6 +70,9 @@ pub struct Cost {
     /// The share of the run in which the thread of its users ran; 0 where each has its own.
     #[serde(default)]
     pub thread_share: f64,
+    /// The share of the run that its users waited, on average, because others of them were being recorded.
+    #[serde(default)]
+    pub recording_share: f64,
     /// Its largest resident memory, in bytes.
     pub memory: u64,
 }

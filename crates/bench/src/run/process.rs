@@ -110,6 +110,7 @@ impl Process {
                 0.0
             }
         };
+        let recording_share = self.shared.recording_share(origin.elapsed());
         ended.store(true, Ordering::Release);
         ticker.thread().unpark();
         // The thread has no code that panics.
@@ -128,7 +129,7 @@ impl Process {
             panicked: self.shared.panicked.load(Ordering::Relaxed),
             answers: self.shared.workload.answers(),
             checks: self.shared.workload.checks(),
-            cost: Cost { cpu, thread_share, memory: peak_memory() },
+            cost: Cost { cpu, thread_share, recording_share, memory: peak_memory() },
             samples: samples.unwrap_or_default(),
         };
         // There is no receiver if the run was aborted.
@@ -235,13 +236,13 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
         // Read before the counts are taken: later ones belong to the next second.
         let has_ended = ended.load(Ordering::Acquire);
         let so_far = cpu_time();
-        let (kinds, is_empty) = shared.recorder().roll(second);
-        let is_last = has_ended && is_empty;
+        let rolled = shared.recorder().roll(second);
+        let is_last = has_ended && rolled.is_last;
         let event = Event::Second {
             process: shared.share.process,
             second,
             users: shared.connected.most(),
-            kinds,
+            kinds: rolled.by_type(),
             cpu: so_far.saturating_sub(cpu),
         };
         cpu = so_far;

@@ -2,8 +2,7 @@
 
 use duet_verdict::result::{Percentiles, RunResult, Second};
 use duet_verdict::threshold::judge_again;
-use duet_verdict::times::{histogram, pack};
-use hdrhistogram::Histogram;
+use duet_verdict::times::{SparseTimes, histogram, pack};
 
 use super::collect::Merged;
 
@@ -15,7 +14,7 @@ const MEASURE: &str = "measure";
 pub struct Progress {
     result: RunResult,
     /// Service and response times by type.
-    times: Vec<[Histogram<u64>; 2]>,
+    times: Vec<[SparseTimes; 2]>,
 }
 
 impl Progress {
@@ -23,7 +22,7 @@ impl Progress {
     pub fn new(begun: &RunResult) -> Self {
         let mut result = begun.clone();
         result.window.ended_by.clear();
-        let times = result.types.iter().map(|_| [histogram(), histogram()]).collect();
+        let times = vec![<[SparseTimes; 2]>::default(); result.types.len()];
         let mut progress = Self { result, times };
         progress.restart(0);
         progress
@@ -36,7 +35,7 @@ impl Progress {
         result.totals = duet_verdict::result::Totals::default();
         for (kind, times) in result.types.iter_mut().zip(&mut self.times) {
             (kind.completed, kind.failed, kind.completed_in_window) = (0, 0, 0);
-            times.iter_mut().for_each(Histogram::reset);
+            *times = Default::default();
         }
     }
 
@@ -61,15 +60,14 @@ impl Progress {
         totals.failed += row.failed;
         totals.completed_in_window += row.completed;
         totals.failed_in_window += row.failed;
-        for ((kind, times), tally) in
-            result.types.iter_mut().zip(&mut self.times).zip(&merged.kinds)
-        {
+        for (place, tally) in &merged.kinds {
+            let of_type = (result.types.get_mut(*place), self.times.get_mut(*place));
+            let (Some(kind), Some(times)) = of_type else { continue };
             kind.completed += tally.completed();
             kind.failed += tally.failed();
             kind.completed_in_window += tally.completed();
-            // All have the same bounds.
-            let _ = times[0].add(&tally.service);
-            let _ = times[1].add(&tally.response);
+            times[0].add(&tally.service);
+            times[1].add(&tally.response);
         }
     }
 
@@ -78,12 +76,12 @@ impl Progress {
         let mut result = self.result.clone();
         let measured_s = result.window.measured_s.max(1.0);
         let mut all = [histogram(), histogram()];
-        for (kind, times) in result.types.iter_mut().zip(&self.times) {
-            [kind.service, kind.response] = times.each_ref().map(Percentiles::of);
-            [kind.service_histogram, kind.response_histogram] = times.each_ref().map(pack);
-            for (sum, one) in all.iter_mut().zip(times) {
-                let _ = sum.add(one);
-            }
+        let types = result.types.iter_mut().zip(&self.times);
+        for (kind, times) in types.filter(|(_, [service, _])| !service.is_empty()) {
+            let each = times.each_ref().map(SparseTimes::histogram);
+            [kind.service, kind.response] = each.each_ref().map(|it| Percentiles::of(it));
+            [kind.service_histogram, kind.response_histogram] = each.each_ref().map(|it| pack(it));
+            times.iter().zip(&mut all).for_each(|(times, sum)| times.add_to(sum));
         }
         let totals = &mut result.totals;
         [totals.service, totals.response] = all.each_ref().map(Percentiles::of);
@@ -101,7 +99,6 @@ mod tests {
     use std::time::Duration;
 
     use duet_verdict::result::TypeResult;
-    use duet_verdict::times::record;
 
     use super::*;
     use crate::record::Tally;
@@ -112,11 +109,11 @@ mod tests {
         let mut progress = Progress::new(&begun);
         for (at_s, phase) in [(0, "warm-up"), (1, MEASURE), (2, MEASURE), (3, "cool-down")] {
             let mut tally = Tally::default();
-            record(&mut tally.service, Duration::from_millis(at_s + 1));
+            tally.service.record(Duration::from_millis(at_s + 1));
             tally.outcomes[0] = 1;
-            let kinds = vec![tally.clone()];
+            let kinds = [(0, tally.clone())].into();
             let (cpu, parts) = (Duration::ZERO, BTreeMap::new());
-            let merged = Merged { second: at_s, users: 1, kinds, all: tally, cpu, parts };
+            let merged = Merged { second: at_s, users: 1, types: 1, kinds, all: tally, cpu, parts };
             let row = Second { at_s, phase: phase.into(), completed: 1, ..Second::default() };
             progress.second(&merged, &row);
             let result = progress.result();

@@ -168,7 +168,6 @@ mod tests {
     use super::*;
     use crate::record::Tally;
     use crate::run::{Merged, is_under_way};
-    use duet_verdict::times::record;
 
     /// A run of an uncounted second and three measured ones, killed while it wrote a line.
     fn killed(folder: &Path) {
@@ -182,11 +181,12 @@ mod tests {
         let mut spool = Spool::begin(folder, &["A b".to_owned()], &head).unwrap();
         for second in 0..4 {
             let mut tally = Tally::default();
-            record(&mut tally.service, Duration::from_millis(second + 1));
-            record(&mut tally.response, Duration::from_millis(second + 1));
+            tally.service.record(Duration::from_millis(second + 1));
+            tally.response.record(Duration::from_millis(second + 1));
             let all = tally.clone();
             let (cpu, parts) = (Duration::ZERO, BTreeMap::new());
-            let merged = Merged { second, users: 1, kinds: vec![tally], all, cpu, parts };
+            let kinds = [(0, tally)].into();
+            let merged = Merged { second, users: 1, types: 1, kinds, all, cpu, parts };
             let phase = if second == 0 { "warm-up" } else { "measure" }.to_owned();
             let (by_type, failed_by_type) = (vec![10], vec![1]);
             let row = Second {

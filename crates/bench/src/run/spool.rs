@@ -64,8 +64,10 @@ impl Spool {
     pub fn add(&mut self, merged: &Merged, row: &Second) -> io::Result<()> {
         serde_json::to_writer(&mut self.rows, row)?;
         self.rows.write_all(b"\n")?;
-        for (tag, tally) in self.tags.iter().zip(&merged.kinds) {
-            self.log.add(merged.second, tag, &tally.service, &tally.response)?;
+        for (kind, tally) in &merged.kinds {
+            let Some(tag) = self.tags.get(*kind) else { continue };
+            let [service, response] = [&tally.service, &tally.response].map(|it| it.histogram());
+            self.log.add(merged.second, tag, &service, &response)?;
         }
         self.log.flush()?;
         self.rows.flush()
@@ -132,7 +134,6 @@ mod tests {
 
     use super::*;
     use crate::record::Tally;
-    use duet_verdict::times::record;
     use std::time::Duration;
 
     #[test]
@@ -161,12 +162,13 @@ mod tests {
         let mut spool =
             Spool::begin(folder.path(), &["A b".to_owned()], &RunResult::default()).unwrap();
         let mut tally = Tally::default();
-        record(&mut tally.service, Duration::from_millis(2));
+        tally.service.record(Duration::from_millis(2));
         for second in 0..3 {
             let merged = Merged {
                 second,
                 users: 1,
-                kinds: vec![tally.clone()],
+                types: 1,
+                kinds: [(0, tally.clone())].into(),
                 all: tally.clone(),
                 cpu: Duration::ZERO,
                 parts: BTreeMap::new(),

@@ -29,7 +29,9 @@ pub(super) struct Shared {
     pub(super) share: Share,
     pub(super) workload: Arc<dyn Workload>,
     pub(super) mix: Mix,
-    pub(super) recorder: Mutex<Recorder>,
+    recorder: Mutex<Recorder>,
+    /// The time that the users have waited for the recorder, in nanoseconds.
+    recording: AtomicU64,
     /// Set to stop before the end.
     stop: Arc<AtomicBool>,
     /// Whether everything that was due in the windows of all processes has ended.
@@ -78,6 +80,7 @@ impl Shared {
             share,
             mix: Mix::new(kinds.iter().map(|kind| kind.weight)),
             recorder: Mutex::new(Recorder::new(kinds.len(), measured, plan.grace())),
+            recording: AtomicU64::new(0),
             stop,
             all_drained: Arc::new(AtomicBool::new(plan.processes == 1)),
             listener: Mutex::default(),
@@ -98,7 +101,21 @@ impl Shared {
     }
 
     pub(super) fn recorder(&self) -> MutexGuard<'_, Recorder> {
-        locked(&self.recorder)
+        if let Ok(recorder) = self.recorder.try_lock() {
+            return recorder;
+        }
+        let began = Instant::now();
+        let recorder = locked(&self.recorder);
+        let waited = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.recording.fetch_add(waited, Ordering::Relaxed);
+        recorder
+    }
+
+    /// The share of the run so far that its users waited for the recorder, on average.
+    pub(super) fn recording_share(&self, so_far: Duration) -> f64 {
+        let waited = Duration::from_nanos(self.recording.load(Ordering::Relaxed)).as_secs_f64();
+        let all = so_far.as_secs_f64() * f64::from(self.share.users);
+        if all > 0.0 { waited / all } else { 0.0 }
     }
 
     /// Whether the run was stopped before its end, as noticed at this moment.
@@ -649,6 +666,28 @@ mod tests {
             _ => None,
         });
         ended.unwrap()
+    }
+
+    #[test]
+    fn waits_for_the_recorder_are_counted() {
+        let plan = Plan::closed(1, 4);
+        let stop = Arc::new(AtomicBool::new(false));
+        let shared = Shared::new(&plan, plan.share(0), workload(), stop);
+        drop(shared.recorder());
+        let share = || shared.recording_share(Duration::from_millis(1));
+        assert_eq!(share(), 0.0);
+        // A thread that begins late finds the recorder free.
+        for _ in 0..1_000 {
+            std::thread::scope(|scope| {
+                let _recorder = shared.recorder();
+                scope.spawn(|| drop(shared.recorder()));
+                std::thread::sleep(Duration::from_millis(1));
+            });
+            if share() > 0.0 {
+                return;
+            }
+        }
+        panic!("no wait was counted");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use duet_verdict::result::{RunResult, consistent};
 use super::NEAR;
 use super::tools::{Request, at};
 use crate::load::Planned;
-use crate::record::{Begun, Measured, Recorder, Sample, Tally, TransactionCost};
+use crate::record::{Begun, Measured, Recorder, Sample, TransactionCost};
 use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan, SampleCount};
 use crate::workload::TransactionType;
 use duet_verdict::outcome::Outcome;
@@ -130,7 +130,7 @@ fn result(plan: &Plan, requests: &[Request]) -> RunResult {
     let mut collector = Collector::new(1, 1);
     let mut assembly = Assembly::new(plan, &kinds);
     for second in 0..=limit.as_secs() {
-        let (kinds, _): (Vec<Tally>, bool) = recorder.roll(second);
+        let kinds = recorder.roll(second).by_type();
         let event = Event::Second { process: 0, second, users: 1, kinds, cpu: Duration::ZERO };
         for merged in collector.take(event) {
             assembly.second(&merged);

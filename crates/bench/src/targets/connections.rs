@@ -3,11 +3,9 @@
 use duet_client::{ConnectOptions, Connection};
 use duet_model::Value;
 
+use super::sql::PROBE;
 use crate::record::Failed;
 use duet_verdict::outcome::Outcome;
-
-/// The `application_name` of this check's session, which is not one of the run's.
-const PROBE: &str = "duet bench probe";
 
 /// The limit, the connections reserved for other users, the open connections, and the process that
 /// responds. Of the sessions of other users only their number is visible.

@@ -15,6 +15,14 @@ use duet_verdict::outcome::Outcome;
 
 /// The `application_name` of the users' sessions, by which the observer finds them.
 pub const SESSION: &str = "duet bench";
+/// That of the sessions that look at the data before and after a run.
+pub const PROOF: &str = "duet bench proof";
+/// That of the sessions that load and check data.
+pub const LOADING: &str = "duet load";
+/// That of the session that asks before a run whether there is room for its users.
+pub(crate) const PROBE: &str = "duet bench probe";
+/// All of these: whose sessions of before a run may still be counted by the database.
+pub(crate) const SESSIONS: [&str; 4] = [SESSION, PROOF, LOADING, PROBE];
 
 /// A database to connect to, as data. It may hold a password, so it is passed to processes through
 /// pipes only, and its `Debug` form omits it.

@@ -117,11 +117,12 @@ impl Message {
 
     /// Adds a second; the sums with its own figures.
     pub(super) fn second(&mut self, merged: &Merged, row: &Second) -> ExportMetricsServiceRequest {
-        for (sums, tally) in self.sums.iter_mut().zip(&merged.kinds) {
+        for (kind, tally) in &merged.kinds {
+            let Some(sums) = self.sums.get_mut(*kind) else { continue };
             sums.completed += Tally::completed(tally);
             sums.failed += Tally::failed(tally);
-            sums.service.add(&tally.service);
-            sums.response.add(&tally.response);
+            sums.service.add(&tally.service.histogram());
+            sums.response.add(&tally.response.histogram());
         }
         let mut metrics = self.metrics(row);
         metrics.extend(self.of_agents(&merged.parts, row));

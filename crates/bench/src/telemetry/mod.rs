@@ -330,7 +330,8 @@ mod tests {
         let seconds = WAITING as u64 * 3;
         let all = Tally::default();
         let (cpu, parts) = (Duration::ZERO, std::collections::BTreeMap::new());
-        let merged = Merged { second: 0, users: 0, kinds: Vec::new(), all, cpu, parts };
+        let kinds = std::collections::BTreeMap::new();
+        let merged = Merged { second: 0, users: 0, types: 0, kinds, all, cpu, parts };
         for at_s in 0..seconds {
             telemetry.second(&merged, &Second { at_s, ..Second::default() });
         }

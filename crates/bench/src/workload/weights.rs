@@ -32,12 +32,12 @@ impl MixOptions {
     /// Sets the types' weights.
     ///
     /// # Errors
-    /// In words for the user, if a name or a weight is invalid, or no type is left to run.
+    /// In words for the user, all names and weights that are invalid, or that no type is left to run.
     pub fn apply(&self, kinds: &mut [TransactionType], presets: &[Preset]) -> Result<(), String> {
         let preset = match &self.preset {
             Some(name) => {
                 let found = presets.iter().find(|preset| preset.name == name);
-                Some(found.ok_or_else(|| unknown("preset", name, presets.iter().map(|p| p.name)))?)
+                Some(found.ok_or_else(|| unknown_preset(name, presets))?)
             }
             None => presets.first(),
         };
@@ -49,25 +49,21 @@ impl MixOptions {
         for name in preset.map(|preset| preset.disabled).unwrap_or_default() {
             kinds.iter_mut().filter(|kind| kind.short == *name).for_each(|kind| kind.weight = 0.0);
         }
+        self.check(kinds)?;
         if !self.mix.is_empty() {
             kinds.iter_mut().for_each(|kind| kind.weight = 0.0);
         }
         for (name, weight) in &self.mix {
-            if !weight.is_finite() || *weight < 0.0 {
-                return Err(format!("{weight} is not a weight"));
-            }
-            let place = place_of(name, kinds)?;
-            kinds[place].weight = *weight;
+            place_of(name, kinds).into_iter().for_each(|place| kinds[place].weight = *weight);
         }
-        for name in &self.enable {
-            let place = place_of(name, kinds)?;
+        for place in self.enable.iter().filter_map(|name| place_of(name, kinds)).collect::<Vec<_>>()
+        {
             if kinds[place].weight == 0.0 {
                 kinds[place].weight = full[place];
             }
         }
         for name in &self.disable {
-            let place = place_of(name, kinds)?;
-            kinds[place].weight = 0.0;
+            place_of(name, kinds).into_iter().for_each(|place| kinds[place].weight = 0.0);
         }
         match kinds.iter().any(|kind| kind.weight > 0.0) {
             true => Ok(()),
@@ -77,6 +73,27 @@ impl MixOptions {
 }
 
 impl MixOptions {
+    /// Checks all names and weights.
+    fn check(&self, kinds: &[TransactionType]) -> Result<(), String> {
+        let is_wrong = |weight: &f64| !weight.is_finite() || *weight < 0.0;
+        let weights = self.mix.iter().map(|(_, weight)| weight).filter(|weight| is_wrong(weight));
+        let mut wrong: Vec<String> =
+            weights.map(|weight| format!("{weight} is not a weight")).collect();
+        let mixed = self.mix.iter().map(|(name, _)| name);
+        let names = mixed.chain(&self.enable).chain(&self.disable);
+        let missing: Vec<String> = names
+            .filter(|name| place_of(name, kinds).is_none())
+            .map(|name| format!("{:?}", name.trim()))
+            .collect();
+        if !missing.is_empty() {
+            let are = if missing.len() == 1 { "is no type" } else { "are no types" };
+            let known: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
+            let (missing, known) = (missing.join(", "), known.join(", "));
+            wrong.push(format!("there {are} {missing}: there are {known}"));
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
+    }
+
     /// Weights of a workload without presets: as requested, or these defaults.
     ///
     /// # Errors
@@ -103,14 +120,13 @@ impl Preset {
     }
 }
 
-fn place_of(name: &str, kinds: &[TransactionType]) -> Result<usize, String> {
-    let name = name.trim();
-    let place = kinds.iter().position(|kind| kind.short.eq_ignore_ascii_case(name));
-    place.ok_or_else(|| unknown("type", name, kinds.iter().map(|kind| kind.short.as_str())))
+fn place_of(name: &str, kinds: &[TransactionType]) -> Option<usize> {
+    kinds.iter().position(|kind| kind.short.eq_ignore_ascii_case(name.trim()))
 }
 
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    format!("there is no {what} {name:?}: there are {}", known.collect::<Vec<_>>().join(", "))
+fn unknown_preset(name: &str, presets: &[Preset]) -> String {
+    let known: Vec<&str> = presets.iter().map(|preset| preset.name).collect();
+    format!("there is no preset {name:?}: there are {}", known.join(", "))
 }
 
 #[cfg(test)]
@@ -168,6 +184,10 @@ mod tests {
             (mix(&[("A", -1.0)]), "not a weight"),
             (mix(&[("A", f64::NAN)]), "not a weight"),
             (mix(&[("A", 0.0)]), "nothing is left"),
+            (
+                MixOptions { disable: vec!["E".into()], ..mix(&[("D", -1.0), ("A", -2.0)]) },
+                "-1 is not a weight; -2 is not a weight; there are no types \"D\", \"E\": there are A, B, C",
+            ),
             (
                 MixOptions { preset: Some("x".into()), ..MixOptions::default() },
                 "there are usual, other",

@@ -169,8 +169,17 @@ fn of_file(file: &str, done: &str, error: &std::io::Error) -> ConfigurationError
 pub(crate) enum Mistakes {
     /// Its file cannot be read.
     Unreadable(ConfigurationError),
-    /// Mistakes in its texts, at least one in each.
-    Found(Vec<(SourceText, Vec<Problem>)>),
+    /// Mistakes in its texts, at least one in each, and what is readable; `None` where its file is not TOML.
+    Found(Vec<(SourceText, Vec<Problem>)>, Option<Box<ReadablePart>>),
+}
+
+/// What is readable of an application with mistakes.
+#[derive(Debug)]
+pub(crate) struct ReadablePart {
+    /// The application without what is wrong.
+    pub(crate) application: Application,
+    /// The settings whose values are none.
+    pub(crate) unreadable: Vec<&'static str>,
 }
 
 impl Mistakes {
@@ -190,7 +199,7 @@ impl Mistakes {
                 };
                 error.into_errors().into_iter().map(design).collect()
             }
-            Self::Found(texts) => {
+            Self::Found(texts, _) => {
                 let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
                     let each = found.iter().map(|found| problem::to_design(found, source));
                     each.collect::<Vec<_>>()
@@ -200,11 +209,19 @@ impl Mistakes {
         }
     }
 
+    /// What is readable besides them.
+    pub(crate) fn into_readable(self) -> Option<ReadablePart> {
+        match self {
+            Self::Unreadable(_) => None,
+            Self::Found(_, readable) => readable.map(|readable| *readable),
+        }
+    }
+
     /// All of them, formatted for people.
     pub(crate) fn render(&self) -> String {
         match self {
             Self::Unreadable(error) => crate::report::render(&error.clone().into()),
-            Self::Found(texts) => {
+            Self::Found(texts, _) => {
                 let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
                     let each = found.iter().map(|found| problem::render(found, source));
                     each.collect::<Vec<_>>()
@@ -220,7 +237,7 @@ impl From<Mistakes> for ConfigurationError {
     fn from(mistakes: Mistakes) -> Self {
         match mistakes {
             Mistakes::Unreadable(error) => error,
-            Mistakes::Found(texts) => {
+            Mistakes::Found(texts, _) => {
                 let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
                     found.iter().map(|found| problem::to_error(found, source)).collect::<Self>()
                 };
@@ -250,24 +267,23 @@ fn read(
             hint: None,
         });
         let problems = problems.collect();
-        return Err(Mistakes::Found(vec![(source, problems)]));
+        return Err(Mistakes::Found(vec![(source, problems)], None));
     }
     let problems = Problems::new(&source);
     let root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
     let mut of_services = Vec::new();
-    let application = sections::application(root, &problems, &mut of_services, folder);
+    let (application, unreadable) =
+        sections::application(root, &problems, &mut of_services, folder);
     let problems = problems.into_list();
     let places = places::of(&source, parsed.get_ref());
     drop(parsed);
-    match application {
-        Some(application) if problems.is_empty() && of_services.is_empty() => {
-            Ok(application.with_places(places))
-        }
-        _ => {
-            let own = (!problems.is_empty()).then_some((source, problems));
-            Err(Mistakes::Found(own.into_iter().chain(of_services).collect()))
-        }
+    let application = application.with_places(places);
+    if problems.is_empty() && of_services.is_empty() {
+        return Ok(application);
     }
+    let own = (!problems.is_empty()).then_some((source, problems));
+    let readable = Box::new(ReadablePart { application, unreadable });
+    Err(Mistakes::Found(own.into_iter().chain(of_services).collect(), Some(readable)))
 }
 
 impl Application {

@@ -66,6 +66,11 @@ impl<'a> Problems<'a> {
         self.found.borrow_mut().push(Problem { span, message: message.into(), hint });
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.found.borrow().len()
+    }
+
     /// All of them in the order of the text.
     pub(crate) fn into_list(self) -> Vec<Problem> {
         let mut list = self.found.into_inner();

@@ -24,13 +24,13 @@ use super::services;
 use super::webhooks;
 use crate::settings::{GivenSettings, GivenTexts, Origin, TABLE};
 
-/// Reads the whole file.
+/// Reads the whole file, as far as that is possible, and the names of the settings whose values are not.
 pub(super) fn application(
     mut root: Table<'_>,
     problems: &Problems<'_>,
     of_services: &mut Vec<(SourceText, Vec<Problem>)>,
     folder: &Folder,
-) -> Option<Application> {
+) -> (Application, Vec<&'static str>) {
     let name = root.required_text("name");
     let description = root.text("description").map(|text| text.value).unwrap_or_default();
     let license = root.text("license").map(|text| text.value);
@@ -54,15 +54,15 @@ pub(super) fn application(
     let privileges: Vec<_> =
         privileges.filter_map(|table| privileges::read(table, known)).collect();
     let webhooks = webhooks::read(root.tables("webhook"), folder);
-    let settings = all_settings(&mut root, problems, folder);
+    let (settings, unreadable) = all_settings(&mut root, problems, folder);
     let load = root.table("load").map(|table| load_plan::read(table, folder));
     root.finish(section_of);
-    let mut further = paths?;
-    let path = further.remove(0);
+    let mut further = paths.unwrap_or_default().into_iter();
+    let path = further.next().unwrap_or_default();
     let of_privileges = privileges.iter().map(|(_, mounts)| mounts.clone()).enumerate();
     let mount = Mount {
         path,
-        further,
+        further: further.collect(),
         schema,
         all_tables,
         services,
@@ -86,21 +86,21 @@ pub(super) fn application(
         ..Mount::default()
     };
     let definition = definition::Application {
-        name: name?.value,
+        name: name.map(|name| name.value).unwrap_or_default(),
         mounts: Mounts::Declared(Box::new(mount)),
         ..definition::Application::default()
     };
-    let load = load.unwrap_or_default();
-    Some(Application {
+    let application = Application {
         definition,
         description,
         database,
         settings,
         prepare,
         migrations,
-        load,
+        load: load.unwrap_or_default(),
         folder: folder.clone(),
-    })
+    };
+    (application, unreadable)
 }
 
 /// What is on or off for the whole application.
@@ -116,7 +116,10 @@ fn routines(root: &mut Table<'_>) -> Vec<String> {
 }
 
 fn database(root: &mut Table<'_>, problems: &Problems<'_>) -> Option<GivenTexts> {
+    let before = problems.count();
     let At { value, span } = root.text("database")?;
+    // A text with a variable that is missing names no database.
+    (problems.count() == before).then_some(())?;
     Some(GivenTexts { value: vec![value], origin: origin(&span, problems) })
 }
 
@@ -265,31 +268,44 @@ fn files(root: &mut Table<'_>, folder: &Folder, key: &'static str) -> Vec<Source
 }
 
 /// Reads `[settings]` and `[limits]`.
-fn all_settings(root: &mut Table<'_>, problems: &Problems<'_>, folder: &Folder) -> GivenSettings {
-    let mut settings = GivenSettings::new();
+/// The settings, and the names of those whose values are none.
+fn all_settings(
+    root: &mut Table<'_>,
+    problems: &Problems<'_>,
+    folder: &Folder,
+) -> (GivenSettings, Vec<&'static str>) {
+    let (mut settings, mut unreadable) = (GivenSettings::new(), Vec::new());
     for section in ["settings", "limits"] {
         if let Some(table) = root.table(section) {
-            read_settings(table, section, problems, folder, &mut settings);
+            unreadable.extend(read_settings(table, section, problems, folder, &mut settings));
         }
     }
-    settings
+    (settings, unreadable)
 }
 
-/// Reads `[settings]` or `[limits]`.
+/// Reads `[settings]` or `[limits]`; returns the names of those whose values are none.
 fn read_settings(
     mut table: Table<'_>,
     section: &str,
     problems: &Problems<'_>,
     folder: &Folder,
     settings: &mut GivenSettings,
-) {
+) -> Vec<&'static str> {
+    let mut unreadable = Vec::new();
     for setting in TABLE.iter().filter(|setting| setting.group.section() == section) {
-        let Some(At { value: mut texts, span }) = table.setting(setting.name) else { continue };
+        let before = problems.count();
+        let given = table.setting(setting.name);
+        if problems.count() > before {
+            unreadable.push(setting.name);
+            continue;
+        }
+        let Some(At { value: mut texts, span }) = given else { continue };
         if let Err(why) = (setting.check)(&texts) {
             let shown = texts.join(", ");
             let near = name::nearest(&shown, setting.words.iter().copied());
             let hint = near.map(|near| format!("Did you mean `{near}`?"));
             table.wrong(span, format!("`{}` cannot be {shown:?}: {why}.", setting.name), hint);
+            unreadable.push(setting.name);
             continue;
         }
         for text in &mut texts {
@@ -298,6 +314,7 @@ fn read_settings(
         settings.insert(setting.name, GivenTexts { value: texts, origin: origin(&span, problems) });
     }
     table.finish(section_of);
+    unreadable
 }
 
 /// A path relative to the current folder: in the file it is relative to the file.

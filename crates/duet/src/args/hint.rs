@@ -5,11 +5,15 @@ use std::ffi::OsString;
 use clap::FromArgMatches as _;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
+use super::wrong_values::with_all;
 use super::{Cli, command, credentials};
 
 /// Parses the command line; prints the error of an invalid one and ends the program.
 pub(crate) fn parse(typed: &[OsString]) -> Cli {
-    try_parse(typed).unwrap_or_else(|error| hinted(error, typed).exit())
+    try_parse(typed).unwrap_or_else(|error| {
+        let all = with_all(error, typed, |words| try_parse(words).err());
+        hinted(all, typed).exit()
+    })
 }
 
 fn try_parse(typed: &[OsString]) -> Result<Cli, Error> {

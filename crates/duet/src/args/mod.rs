@@ -22,6 +22,7 @@ mod setting_flags;
 mod shell;
 mod tenant;
 mod webhook;
+mod wrong_values;
 
 use std::path::PathBuf;
 

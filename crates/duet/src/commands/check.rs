@@ -8,7 +8,7 @@ use duet_model::memory::Budget;
 use duet_model::promise::Promises;
 use duet_model::tenant::TenantName;
 use duet_model::unchecked::UncheckedRules;
-use duet_model::{Catalog, Code};
+use duet_model::{Catalog, Code, Error};
 use duet_service::advice::distribution::{DistributedResource, Distribution};
 use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
@@ -20,36 +20,24 @@ use super::sources::tenants::TenantDatabases;
 use super::sources::{applications, database, table_scripts, webhooks};
 use super::tenants::place::place_of;
 use super::tenants::tenant::absent;
-use crate::application::{Application, Location, process_environment};
+use crate::application::{Application, Location, ReadablePart, process_environment};
 use crate::args;
 use crate::command_error::{CommandError, ExitStatus};
+use crate::configuration_error::ConfigurationError;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, counted, print, render};
 use crate::runtime::now;
-use crate::settings::{GivenSettings, Settings, Sources};
+use crate::settings::{GivenSettings, KnownSettings, Settings, Sources};
 
 pub(super) fn run(arguments: &args::Check) -> Outcome {
-    let application = Location::find(&arguments.app)?
-        .read(&process_environment)
-        .map_err(|mistakes| CommandError::failed(mistakes.render()))?;
-    let settings = Settings::resolve(&Sources {
-        flags: &GivenSettings::new(),
-        environment: &process_environment,
-        file: &application.settings,
-    })?;
-    webhooks::check_declared(&application.definition, &settings)?;
-    options::check_files(&settings)?;
-    let named = match &arguments.database {
-        Some(text) => Some(DatabaseUrl::read(text, Path::new(""))?),
-        None => applications::of_application(&application).transpose()?,
-    };
+    let Configuration { application, settings, database: named } = Configuration::read(arguments)?;
     let name = &application.definition.name;
     let is_postgres = named.as_ref().is_some_and(|database| database.path().is_none());
     without_engine(arguments, is_postgres)?;
     print(&commented(arguments, skipped_statements(&application.definition)))?;
     print(&commented(arguments, places::untried(&settings)))?;
     let Some(database) = named else {
-        syntax_of_views(&application)?;
+        check_syntax_of_views(&application)?;
         return print(&format!(
             "{name} has no mistake that can be seen without its database; `--database URL` checks it against one.\n"
         ));
@@ -74,6 +62,86 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
         fits(&service, None, arguments)
     })?;
     print(&report)
+}
+
+/// An application and its settings, without mistakes that can be seen without its database.
+struct Configuration {
+    application: Application,
+    settings: Settings,
+    database: Option<DatabaseUrl>,
+}
+
+impl Configuration {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// All mistakes at once. One that would depend on a value that is none is left out.
+    fn read(arguments: &args::Check) -> Outcome<Self> {
+        let read = Location::find(&arguments.app)?.read(&process_environment);
+        let (readable, text) = match read {
+            Ok(application) => {
+                (ReadablePart { application, unreadable: Vec::new() }, String::new())
+            }
+            Err(mistakes) => {
+                let text = mistakes.render();
+                match mistakes.into_readable() {
+                    Some(readable) => (readable, text),
+                    None => return Err(CommandError::failed(text)),
+                }
+            }
+        };
+        let ReadablePart { application, unreadable } = readable;
+        let sources = Sources {
+            flags: &GivenSettings::new(),
+            environment: &process_environment,
+            file: &application.settings,
+        };
+        let known = Settings::known(&sources, &unreadable)?;
+        let database = match &arguments.database {
+            Some(text) => Some(DatabaseUrl::read(text, Path::new(""))),
+            None => applications::of_application(&application),
+        };
+        let database = database.transpose();
+        let mut wrong = seen(&application, &known);
+        match database {
+            Ok(database) if wrong.is_empty() && text.is_empty() => {
+                return Ok(Self { application, settings: known.settings, database });
+            }
+            Ok(_) => {}
+            Err(error) => wrong.push(error),
+        }
+        Err(all_mistakes(&application, text, wrong))
+    }
+}
+
+/// The mistakes of settings, and those that need them.
+fn seen(application: &Application, known: &KnownSettings) -> Vec<Error> {
+    let KnownSettings { settings, unknown, mistakes } = known;
+    let mut wrong = mistakes.clone();
+    if !unknown.iter().any(|name| webhooks::REACH.contains(name)) {
+        wrong.extend(webhooks::check_declared(&application.definition, settings).err());
+    }
+    let mut wrong: Vec<Error> =
+        wrong.into_iter().flat_map(ConfigurationError::into_errors).collect();
+    wrong.extend(options::check_files(settings).err());
+    wrong
+}
+
+/// The mistakes in an application's own texts, and all others behind them.
+fn all_mistakes(application: &Application, mut text: String, wrong: Vec<Error>) -> CommandError {
+    let views = syntax_of_views(application);
+    match Error::all_of(wrong) {
+        Some(error) if text.is_empty() && views.is_empty() => return error.into(),
+        Some(error) => {
+            let separator = if text.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{separator}{}", render(&error)));
+        }
+        None => {}
+    }
+    if !views.is_empty() {
+        text.push_str(&format!("\n{}", views.join("\n")));
+    }
+    CommandError::failed(text)
 }
 
 /// Checks against the databases of tenants: those that are named, or all.
@@ -101,7 +169,7 @@ fn of_tenants(
         given => given.to_vec(),
     };
     if names.is_empty() {
-        syntax_of_views(application)?;
+        check_syntax_of_views(application)?;
         let name = &application.definition.name;
         return print(&format!(
             "{name} has no mistake that can be seen without a tenant; `duet tenant create` makes one.\n"
@@ -158,7 +226,13 @@ fn misfits(failed: &[(&TenantName, String)], count: usize) -> String {
 }
 
 /// Checks the views as far as possible without tables.
-fn syntax_of_views(application: &Application) -> Outcome {
+fn check_syntax_of_views(application: &Application) -> Outcome {
+    let mistakes = syntax_of_views(application);
+    if mistakes.is_empty() { Ok(()) } else { Err(CommandError::failed(mistakes.join("\n"))) }
+}
+
+/// The mistakes of views that can be seen without tables.
+fn syntax_of_views(application: &Application) -> Vec<String> {
     let mut mistakes = Vec::new();
     for file in views(&application.definition) {
         let source = duet_duality::DefinitionFile::new(file.name.clone(), file.text.clone());
@@ -170,7 +244,7 @@ fn syntax_of_views(application: &Application) -> Outcome {
             .filter(|diagnostic| matches!(diagnostic.code, Code::ViewSyntax | Code::ViewLimit));
         mistakes.extend(syntax.map(|diagnostic| duet_duality::render(&diagnostic, &source)));
     }
-    if mistakes.is_empty() { Ok(()) } else { Err(CommandError::failed(mistakes.join("\n"))) }
+    mistakes
 }
 
 /// What the files of views have beside views, a line each.

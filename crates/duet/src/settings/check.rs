@@ -38,7 +38,8 @@ fn check_pages(settings: &Settings) -> Result<()> {
     let (page, most) = (&settings.page_size, &settings.max_page_size);
     if page.value > most.value {
         let why = format!("it is above max_page_size, which is {} ({})", most.value, most.origin);
-        return Err(refused("page_size", page.value, &page.origin, &why));
+        let wrong = refused("page_size", page.value, &page.origin, &why);
+        return Err(wrong.about(&["max_page_size"]));
     }
     Ok(())
 }
@@ -73,7 +74,8 @@ fn check_connections(settings: &Settings) -> Result<()> {
                 " in each of {shares} processes: instances is {range} ({origin}), and one is being replaced"
             ));
         }
-        return Err(refused("db_connections", connections.value, &connections.origin, &why));
+        let wrong = refused("db_connections", connections.value, &connections.origin, &why);
+        return Err(wrong.about(&["workers", "instances"]));
     }
     Ok(())
 }
@@ -104,21 +106,21 @@ fn check_standbys(settings: &Settings) -> Result<()> {
     if standbys.value.0.is_empty() {
         return Ok(());
     }
-    if settings.position_beat.value.is_zero() {
+    let beat = settings.position_beat.value.is_zero().then(|| {
         let origin = &settings.position_beat.origin;
-        return Err(refused("position_beat", "0s", origin, "use 1ms at least"));
-    }
+        refused("position_beat", "0s", origin, "use 1ms at least").about(&["read_database"])
+    });
     let (position, instances) = (&settings.read_position, &settings.instances);
-    if let Some(range) = instances.value
-        && position.value == ReadPosition::Auto
-    {
+    let range = instances.value.filter(|_| position.value == ReadPosition::Auto);
+    let auto = range.map(|range| {
         let why = format!(
             "with several processes (instances is {range}, {}) a client's next request may meet another one: use `header`",
             instances.origin
         );
-        return Err(refused("read_position", "auto", &position.origin, &why));
-    }
-    Ok(())
+        let wrong = refused("read_position", "auto", &position.origin, &why);
+        wrong.about(&["read_database", "instances"])
+    });
+    ConfigurationError::all_of(beat.into_iter().chain(auto))
 }
 
 /// A certificate and its key must be given together.
@@ -128,16 +130,16 @@ fn check_certificate(settings: &Settings) -> Result<()> {
         is_given.then(|| refused(name, "empty", &setting.origin, "leave it out, or name a file"))
     };
     let both = [empty("tls_cert", &settings.tls_cert), empty("tls_key", &settings.tls_key)];
-    if let Some(error) = both.into_iter().flatten().next() {
-        // A certificate is named for TLS alone.
-        return Err(error);
-    }
+    // A certificate is named for TLS alone.
+    ConfigurationError::all_of(both.into_iter().flatten())?;
     match (&settings.tls_cert, &settings.tls_key) {
         (Sourced { value: Some(path), origin }, Sourced { value: None, .. }) => {
-            Err(refused("tls_cert", path.display(), origin, "it needs `tls_key`"))
+            let wrong = refused("tls_cert", path.display(), origin, "it needs `tls_key`");
+            Err(wrong.about(&["tls_key"]))
         }
         (Sourced { value: None, .. }, Sourced { value: Some(path), origin }) => {
-            Err(refused("tls_key", path.display(), origin, "it needs `tls_cert`"))
+            let wrong = refused("tls_key", path.display(), origin, "it needs `tls_cert`");
+            Err(wrong.about(&["tls_cert"]))
         }
         _ => Ok(()),
     }
@@ -152,7 +154,9 @@ fn check_cors(settings: &Settings) -> Result<()> {
             "cors_credentials" => &settings.cors_credentials.origin,
             _ => &settings.cors_origins.origin,
         };
-        refused(name, value, origin, &why)
+        let is_all = value == "*" || name == "cors_credentials";
+        let others: &[&str] = if is_all { &["cors_credentials", "cors_origins"] } else { &[] };
+        refused(name, value, origin, &why).about(others)
     });
     ConfigurationError::all_of(wrong)
 }
@@ -208,14 +212,13 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
         ("instance_timeout", &settings.instance_timeout),
         ("instance_start_timeout", &settings.instance_start_timeout),
     ];
-    if settings.schema_poll.value == SchemaPoll::Every(Duration::ZERO) {
-        let origin = &settings.schema_poll.origin;
-        return Err(refused("schema_poll", "0s", origin, "nothing would ever be in time"));
-    }
-    let wrong = timeouts.into_iter().filter(|(_, timeout)| timeout.value == Duration::ZERO);
     let never = "nothing would ever be in time";
+    let poll = &settings.schema_poll;
+    let poll = Some(poll).filter(|poll| poll.value == SchemaPoll::Every(Duration::ZERO));
+    let poll = poll.map(|poll| refused("schema_poll", "0s", &poll.origin, never));
+    let wrong = timeouts.into_iter().filter(|(_, timeout)| timeout.value == Duration::ZERO);
     let wrong = wrong.map(|(name, timeout)| refused(name, "0s", &timeout.origin, never));
-    ConfigurationError::all_of(wrong)
+    ConfigurationError::all_of(poll.into_iter().chain(wrong))
 }
 
 /// Times and sizes of which none at all would undo what they bound.

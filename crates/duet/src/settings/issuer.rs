@@ -45,32 +45,30 @@ impl Settings {
 /// Checks the settings of an issuer against each other.
 pub(super) fn check(settings: &Settings) -> Result<()> {
     let Some(issuer) = &settings.jwt_issuer.value else { return check_without(settings) };
-    let at = &settings.jwt_issuer.origin;
+    let mut wrong = Vec::new();
     if settings.jwt_audience.value.is_empty() {
         let why = "set `jwt_audience` to the audience of its tokens: others are refused";
-        return Err(refused("jwt_issuer", issuer, at, why));
+        let audience = refused("jwt_issuer", issuer, &settings.jwt_issuer.origin, why);
+        wrong.push(audience.about(&["jwt_audience"]));
     }
     let (url, file) = (&settings.jwt_keys_url, &settings.jwt_keys_file);
     if let (Some(_), Some(path)) = (&url.value, &file.value) {
         let why = format!("`jwt_keys_url` is given too ({})", url.origin);
-        return Err(refused("jwt_keys_file", path.display(), &file.origin, &why));
+        let both = refused("jwt_keys_file", path.display(), &file.origin, &why);
+        wrong.push(both.about(&["jwt_keys_url"]));
     }
-    let skew = &settings.jwt_skew;
+    let (skew, refresh) = (&settings.jwt_skew, &settings.jwt_refresh);
+    let shown = |time: &Duration| format!("{}s", time.as_secs());
     if skew.value > Duration::from_secs(MAX_SKEW) {
-        let shown = format!("{}s", skew.value.as_secs());
-        return Err(refused("jwt_skew", shown, &skew.origin, "use 60s at most"));
+        wrong.push(refused("jwt_skew", shown(&skew.value), &skew.origin, "use 60s at most"));
     }
-    if settings.jwt_refresh.value < PAUSE {
-        let shown = format!("{}s", settings.jwt_refresh.value.as_secs());
-        return Err(refused(
-            "jwt_refresh",
-            shown,
-            &settings.jwt_refresh.origin,
-            "use 10s at least",
-        ));
+    if refresh.value < PAUSE {
+        let shown = shown(&refresh.value);
+        wrong.push(refused("jwt_refresh", shown, &refresh.origin, "use 10s at least"));
     }
-    check_roles(settings)?;
-    check_algorithms(settings)
+    let parts = [check_roles(settings), check_algorithms(settings)];
+    wrong.extend(parts.into_iter().filter_map(Result::err));
+    ConfigurationError::all_of(wrong)
 }
 
 /// The console's sign-in needs all of its parts, and the issuer.
@@ -83,21 +81,17 @@ pub(super) fn check_console_login(settings: &Settings) -> Result<()> {
     let Some(id) = &client.value else {
         let secret = &settings.console_login_secret_file.origin;
         let others = urls.map(|(name, url)| (name, &url.origin));
-        let mut given = others.into_iter().chain([("console_login_secret_file", secret)]);
-        return match given.find(|(_, origin)| **origin != Origin::Default) {
-            Some((name, origin)) => Err(idle(name, origin, "console_login_client")),
-            None => Ok(()),
-        };
+        let given = others.into_iter().chain([("console_login_secret_file", secret)]);
+        let given = given.filter(|(_, origin)| **origin != Origin::Default);
+        let idle = given.map(|(name, origin)| idle(name, origin, "console_login_client"));
+        return ConfigurationError::all_of(idle);
     };
-    let missing = urls.iter().find(|(_, url)| url.value.is_none()).map(|(name, _)| *name);
-    let missing = missing.or(issuer.is_none().then_some("jwt_issuer"));
-    match missing {
-        Some(name) => {
-            let why = format!("set `{name}` too: people sign in at that issuer");
-            Err(refused("console_login_client", id, &client.origin, &why))
-        }
-        None => Ok(()),
-    }
+    let missing = urls.iter().filter(|(_, url)| url.value.is_none()).map(|(name, _)| *name);
+    let missing = missing.chain(issuer.is_none().then_some("jwt_issuer"));
+    ConfigurationError::all_of(missing.map(|name| {
+        let why = format!("set `{name}` too: people sign in at that issuer");
+        refused("console_login_client", id, &client.origin, &why).about(&[name])
+    }))
 }
 
 /// Tokens name a database role exactly if such roles are listed.
@@ -106,11 +100,11 @@ fn check_roles(settings: &Settings) -> Result<()> {
     match (&at.value, roles.value.first()) {
         (Some(pointer), None) => {
             let why = "list in `jwt_db_roles` the roles that tokens may name";
-            Err(refused("jwt_db_role", pointer, &at.origin, why))
+            Err(refused("jwt_db_role", pointer, &at.origin, why).about(&["jwt_db_roles"]))
         }
         (None, Some(role)) => {
             let why = "set `jwt_db_role` to the role's location in a token";
-            Err(refused("jwt_db_roles", role, &roles.origin, why))
+            Err(refused("jwt_db_roles", role, &roles.origin, why).about(&["jwt_db_role"]))
         }
         _ => Ok(()),
     }
@@ -121,7 +115,8 @@ fn check_roles(settings: &Settings) -> Result<()> {
 fn check_algorithms(settings: &Settings) -> Result<()> {
     let algorithms = &settings.jwt_algorithms;
     let refuse = |algorithm: &Algorithm, why: &str| {
-        Err(refused("jwt_algorithms", algorithm, &algorithms.origin, why))
+        let wrong = refused("jwt_algorithms", algorithm, &algorithms.origin, why);
+        Err(wrong.about(&["jwt_keys_url", "jwt_keys_file", "jwt_secret_file"]))
     };
     let published = settings.jwt_keys_url.value.is_some() || settings.jwt_keys_file.value.is_some();
     let secret = &settings.jwt_secret_file;
@@ -136,7 +131,8 @@ fn check_algorithms(settings: &Settings) -> Result<()> {
         }
         (_, Some(path)) if !shared => {
             let why = "it is for HS256, which `jwt_algorithms` does not name";
-            Err(refused("jwt_secret_file", path.display(), &secret.origin, why))
+            let wrong = refused("jwt_secret_file", path.display(), &secret.origin, why);
+            Err(wrong.about(&["jwt_algorithms"]))
         }
         _ => Ok(()),
     }
@@ -155,14 +151,13 @@ fn check_without(settings: &Settings) -> Result<()> {
         ("jwt_db_roles", &settings.jwt_db_roles.origin),
         ("jwt_tenant", &settings.jwt_tenant.origin),
     ];
-    match given.into_iter().find(|(_, origin)| **origin != Origin::Default) {
-        Some((name, origin)) => Err(idle(name, origin, "jwt_issuer")),
-        None => Ok(()),
-    }
+    let given = given.into_iter().filter(|(_, origin)| **origin != Origin::Default);
+    ConfigurationError::all_of(given.map(|(name, origin)| idle(name, origin, "jwt_issuer")))
 }
 
 fn idle(name: &str, origin: &Origin, without: &str) -> ConfigurationError {
-    ConfigurationError::setting(format!("{origin}: `{name}` means nothing without `{without}`."))
+    let message = format!("{origin}: `{name}` means nothing without `{without}`.");
+    ConfigurationError::setting(message).about(&[name, without])
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod check;
 pub(crate) mod docs;
 mod issuer;
+mod known;
 mod origin;
 mod scope;
 mod setting;
@@ -16,6 +17,7 @@ mod value;
 
 use duet_text::name;
 
+pub(crate) use known::KnownSettings;
 pub(crate) use origin::{GivenTexts, Origin, Sourced};
 pub(crate) use scope::{has_own_clients, of_process_in_file};
 #[cfg(test)]
@@ -27,21 +29,6 @@ pub(crate) use value::{
     AccessLog, Agents, ByteSize, CONSOLE, Console, KeysUrl, Listen, Memory, PerAddress,
     ReadPosition, Value,
 };
-
-use crate::configuration_error::Result;
-
-impl Settings {
-    /// Resolves every setting, and checks them against each other.
-    ///
-    /// # Errors
-    /// `Setting` for the first value that is none, or for all that contradict each other.
-    pub(crate) fn resolve(sources: &Sources<'_>) -> Result<Self> {
-        let mut settings = Self::from_sources(sources)?;
-        settings.fit_connections();
-        check::check(&settings)?;
-        Ok(settings)
-    }
-}
 
 /// Variables that resemble a setting, with the nearest name. Others that begin with `DUET_` are the
 /// user's own, for `${NAME}` in `app.toml`.

@@ -53,5 +53,6 @@ pub(super) fn refused(
     origin: &Origin,
     why: &str,
 ) -> ConfigurationError {
-    ConfigurationError::setting(format!("{origin}: `{name}` cannot be {value}: {why}."))
+    let message = format!("{origin}: `{name}` cannot be {value}: {why}.");
+    ConfigurationError::setting(message).about(&[name])
 }

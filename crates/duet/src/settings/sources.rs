@@ -27,7 +27,7 @@ pub(crate) struct Sources<'a> {
 
 impl Sources<'_> {
     /// The effective texts of a setting.
-    fn given(&self, setting: &Setting) -> GivenTexts {
+    pub(super) fn given(&self, setting: &Setting) -> GivenTexts {
         let flag = self.flags.get(setting.name).cloned();
         let variable = || {
             let mut names = setting.variables();
@@ -52,10 +52,16 @@ impl Sources<'_> {
 }
 
 /// The error of an invalid value.
-fn wrong(setting: &Setting, texts: &[String], origin: &Origin, why: &str) -> ConfigurationError {
+pub(super) fn wrong(
+    setting: &Setting,
+    texts: &[String],
+    origin: &Origin,
+    why: &str,
+) -> ConfigurationError {
     let shown = texts.join(", ");
     let message = format!("{origin}: `{}` cannot be {shown:?}: {why}.", setting.name);
     let nearest = name::nearest(&shown, setting.words.iter().copied());
     ConfigurationError::setting(message)
+        .about(&[setting.name])
         .maybe_hint(nearest.map(|near| format!("Did you mean `{near}`?")))
 }

@@ -64,10 +64,22 @@ pub(crate) async fn run_script(settings: &Settings, script: &str) -> Result<()> 
     })
 }
 
+/// The error of tables that exist, and that the user of the connection may not use.
+fn not_allowed(what: &str) -> Error {
+    let message = format!("{what} cannot be used by the user of the connection.");
+    Error::new(Code::Setting, message).hint(
+        "They exist: let their owner grant what the server needs, by the same command with `--server-role`.",
+    )
+}
+
 async fn make_by(tables: OwnTables, client: &Client) -> Result<bool> {
     let found = client.query_opt(tables.exists, &[]).await;
     if found.map_err(|error| sqlstate::error_of(&error))?.is_some() {
-        return Ok(false);
+        let usable = client.query_opt(tables.usable, &[]).await;
+        return match usable.map_err(|error| sqlstate::error_of(&error))? {
+            Some(_) => Ok(false),
+            None => Err(not_allowed(tables.what)),
+        };
     }
     // Connections of this program only read unless they say otherwise. Sent as one, it is one transaction.
     let sql = format!("BEGIN READ WRITE; {}; COMMIT", tables.create);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_journal::{Disk, Failure, Loss, Mark, ReadFolder, RealDisk, Survey};
 use duet_model::{Code, Error, Result};
 
-use super::statements::{self, Head, Preparation};
+use super::statements::{self, DENIED, GRANTED_BY, Head, Preparation};
 use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::IngestJournal;
 
@@ -245,6 +245,12 @@ pub(super) fn incomplete() -> Error {
     unusable(Code::JournalUnavailable).cause(
         "the database lacks tables of the journal, and rows wait in it: run `duet journal prepare`",
     )
+}
+
+/// The error of a database whose tables the server may not use, while rows wait.
+pub(super) fn denied() -> Error {
+    let cause = format!("{DENIED}, and rows wait in it. {GRANTED_BY}");
+    unusable(Code::JournalUnavailable).cause(cause)
 }
 
 /// What the log says.

@@ -11,7 +11,7 @@ use duet_store::{Call, Ending, Session, SharedStore, Write};
 
 use super::apply::{AddressedRow, insert};
 use super::rows::Targets;
-use super::statements::{self, Preparation, number, own};
+use super::statements::{self, GRANTED_BY, Preparation, number, own};
 use crate::hosting::context::RequestContext;
 use crate::ingest::queued_row::QueuedRow;
 
@@ -43,6 +43,10 @@ impl RequestContext<'_> {
     async fn with_journal_tables(&self) -> Result<()> {
         match statements::prepared(self).await? {
             Preparation::Yes => Ok(()),
+            Preparation::Denied => {
+                let message = "The server's user has no rights on the tables of the journal.";
+                Err(Error::new(Code::JournalUnavailable, message).hint(GRANTED_BY))
+            }
             Preparation::No | Preparation::Partly => {
                 let message = "The database has no tables of the journal.";
                 Err(Error::new(Code::JournalUnavailable, message)

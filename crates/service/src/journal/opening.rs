@@ -10,8 +10,8 @@ use duet_model::{Code, Error, Result};
 use duet_sql::{LostRows, add_loss, advance_head, advance_journal};
 use tokio::sync::watch;
 
-use super::health::{described, failed_to_open, has_journal, incomplete, survey, unusable};
-use super::statements::{self, Preparation, TakenOver, own};
+use super::health::{denied, described, failed_to_open, has_journal, incomplete, survey, unusable};
+use super::statements::{self, DENIED, GRANTED_BY, Preparation, TakenOver, own};
 use crate::hosting::context::RequestContext;
 use crate::ingest::{IngestJournal, JournalDisk, OpenAttempt, OpenJournal};
 
@@ -84,6 +84,11 @@ impl IngestJournal {
         match statements::prepared(context).await? {
             Preparation::Yes => {}
             Preparation::Partly if self.is_there() => return Err(incomplete()),
+            Preparation::Denied if self.is_there() => return Err(denied()),
+            Preparation::Denied => {
+                self.trouble(Some(format!("{DENIED}. {GRANTED_BY}")));
+                return Ok(None);
+            }
             Preparation::Partly | Preparation::No => {
                 self.trouble(Some("the tables of the journal were not made".to_owned()));
                 return Ok(None);

@@ -7,8 +7,8 @@ use duet_journal::{Disk, Failure, Loss, ReadFolder, RealDisk, Survey, accept_los
 use duet_model::{Code, Error, Result};
 use duet_sql::{Letters, LostRows, add_loss, close_head};
 
-use super::health::{AbsentHead, JournalSurvey, failed_to_open, has_journal, survey};
-use super::statements::{self, Preparation, own};
+use super::health::{AbsentHead, JournalSurvey, denied, failed_to_open, has_journal, survey};
+use super::statements::{self, GRANTED_BY, Preparation, own};
 use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::queued_row::now;
 use crate::ingest::{IngestJournal, JournalDisk};
@@ -25,7 +25,7 @@ const UNKNOWN: u64 = 1 << 32;
 pub struct JournalReport {
     /// Its folder.
     pub folder: String,
-    /// `unprepared`, `none`, `closed`, `open`, `damaged` or `missing`.
+    /// `unprepared`, `denied`, `none`, `closed`, `open`, `damaged` or `missing`.
     pub state: &'static str,
     /// Its id.
     pub journal: Option<String>,
@@ -91,6 +91,7 @@ impl JournalReport {
     pub fn next(&self) -> &'static str {
         match self.state {
             "unprepared" => "Run `duet journal prepare` for the database.",
+            "denied" => GRANTED_BY,
             "missing" => {
                 "Bring the files back, or name the folder that has them by `--journal`. Otherwise `duet journal accept-loss` goes on without them."
             }
@@ -127,12 +128,14 @@ impl WorkerHandle {
         let disk = ReadFolder(ingest.options.folder.clone());
         let is_open = disk.is_locked();
         let found = survey(Arc::new(disk)).await?;
-        if statements::prepared(&context).await? != Preparation::Yes {
+        let preparation = statements::prepared(&context).await?;
+        if preparation != Preparation::Yes {
+            let word = if preparation == Preparation::Denied { "denied" } else { "unprepared" };
             let (losses, mark) = (found.losses(None), None);
             let (absent, notes) = (Vec::new(), Vec::new());
             let examined = JournalSurvey { survey: found, mark, losses, absent, notes };
             let report = JournalReport::of(examined, ingest.folder_text(), is_open, None);
-            let state = if report.losses.is_empty() { "unprepared" } else { report.state };
+            let state = if report.losses.is_empty() { word } else { report.state };
             return Ok(Some(JournalReport { state, ..report }));
         }
         let letters = context.count_dead_letters(&Letters::all()).await?;
@@ -151,10 +154,14 @@ impl WorkerHandle {
             return Ok(AcceptedLosses::default());
         };
         let context = self.draining();
-        if statements::prepared(&context).await? != Preparation::Yes {
-            let message = "The database lacks tables of the journal.";
-            return Err(Error::new(Code::JournalUnavailable, message)
-                .hint("Run `duet journal prepare` first."));
+        match statements::prepared(&context).await? {
+            Preparation::Yes => {}
+            Preparation::Denied => return Err(denied()),
+            Preparation::No | Preparation::Partly => {
+                let message = "The database lacks tables of the journal.";
+                return Err(Error::new(Code::JournalUnavailable, message)
+                    .hint("Run `duet journal prepare` first."));
+            }
         }
         let mut accepted = AcceptedLosses::default();
         let examined = match has_journal(&ingest.options.folder) {

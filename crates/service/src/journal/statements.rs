@@ -5,8 +5,8 @@ use std::sync::Arc;
 use duet_document::Codec;
 use duet_model::{ColumnRef, Error, LevelColumn, Result, Value};
 use duet_sql::{
-    Statement, find_journal_tables, find_some_journal_tables, open_head, own_journal, read_head,
-    read_heads,
+    Statement, find_journal_tables, find_made_journal_tables, find_some_journal_tables, open_head,
+    own_journal, read_head, read_heads,
 };
 use duet_store::KeyedRead;
 
@@ -22,6 +22,8 @@ pub(super) enum Preparation {
     No,
     /// Some of them, such as those that an earlier version has made.
     Partly,
+    /// All of them, and the server's user may not use them.
+    Denied,
     Yes,
 }
 
@@ -31,11 +33,21 @@ pub(super) async fn prepared(context: &RequestContext<'_>) -> Result<Preparation
     if finds(context, find_journal_tables(dialect)).await? {
         return Ok(Preparation::Yes);
     }
+    if finds(context, find_made_journal_tables(dialect)).await? {
+        return Ok(Preparation::Denied);
+    }
     Ok(match finds(context, find_some_journal_tables(dialect)).await? {
         true => Preparation::Partly,
         false => Preparation::No,
     })
 }
+
+/// Why tables that exist cannot be used.
+pub(super) const DENIED: &str =
+    "the server's user of the database has no rights on the tables of the journal";
+/// What grants them.
+pub(super) const GRANTED_BY: &str =
+    "Let their owner run `duet journal prepare --server-role ROLE` for the database.";
 
 async fn finds(context: &RequestContext<'_>, statement: Statement) -> Result<bool> {
     let (_, rows) = run(context, own(statement, vec![Codec::Text])).await?;

@@ -40,6 +40,13 @@ pub fn find_journal_tables(dialect: &dyn Dialect) -> Statement {
     writer.finish()
 }
 
+/// Looks whether all tables exist, whoever may use them.
+pub fn find_made_journal_tables(dialect: &dyn Dialect) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text(dialect.journal_tables().exists);
+    writer.finish()
+}
+
 /// Looks whether one of the tables exists, such as those that an earlier version has made.
 pub fn find_some_journal_tables(dialect: &dyn Dialect) -> Statement {
     let mut writer = Writer::new(dialect);

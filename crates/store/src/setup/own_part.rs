@@ -26,6 +26,8 @@ pub struct OwnTables {
     pub create: &'static str,
     /// A row if they exist, none if not.
     pub exists: &'static str,
+    /// The same if the user may use them.
+    pub usable: &'static str,
 }
 
 impl OwnTables {
@@ -35,19 +37,23 @@ impl OwnTables {
             OwnPart::Keys => {
                 let tables = dialect.key_table();
                 let what = "The table of idempotency keys";
-                Self { what, create: tables.create, exists: tables.exists }
+                Self::made(what, [tables.create, tables.exists, tables.usable])
             }
             OwnPart::Journal => {
                 let tables = dialect.journal_tables();
                 let what = "The tables of the journal";
-                Self { what, create: tables.create, exists: tables.exists }
+                Self::made(what, [tables.create, tables.exists, tables.usable])
             }
             OwnPart::Webhooks => {
                 let tables = dialect.webhook_tables();
                 let what = "The tables of webhooks";
-                Self { what, create: tables.create, exists: tables.exists }
+                Self::made(what, [tables.create, tables.exists, tables.usable])
             }
             OwnPart::Changes | OwnPart::State => return None,
         })
+    }
+
+    fn made(what: &'static str, [create, exists, usable]: [&'static str; 3]) -> Self {
+        Self { what, create, exists, usable }
     }
 }

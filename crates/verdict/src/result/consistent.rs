@@ -4,11 +4,11 @@ use duet_model::Result;
 use hdrhistogram::Histogram;
 
 use super::file::wrong;
-use super::{FailureRow, KILLED, Percentiles, RunResult, Second};
+use super::{FailureRow, KILLED, Percentiles, RunResult, Second, stored};
 use crate::times::histogram;
 
 /// The tolerated rounding error of rates, which are quotients of other fields.
-const ROUNDED: f64 = 1e-6;
+pub(super) const ROUNDED: f64 = 1e-6;
 
 /// A consistency check of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,12 +33,21 @@ pub fn consistent(result: &RunResult) -> Vec<Statement> {
     checks.0
 }
 
+/// Checks a result that was read from a file: besides [`consistent`], that it has all that a run writes.
+pub fn consistent_file(result: &RunResult) -> Vec<Statement> {
+    let mut statements = consistent(result);
+    let mut checks = Checks(Vec::new());
+    stored::check(result, &mut checks);
+    statements.append(&mut checks.0);
+    statements
+}
+
 /// Refuses a result whose parts contradict each other, such as one that was edited; `name` is its name in errors.
 ///
 /// # Errors
 /// `ResultFile` with every condition that does not hold, and the values found.
 pub fn refuse_contradictions(result: &RunResult, name: &str) -> Result<()> {
-    let failed = consistent(result).into_iter().filter(|statement| !statement.holds);
+    let failed = consistent_file(result).into_iter().filter(|statement| !statement.holds);
     let found: Vec<String> = failed.map(|it| format!("{}: {}", it.name, it.found)).collect();
     if found.is_empty() {
         return Ok(());
@@ -47,15 +56,16 @@ pub fn refuse_contradictions(result: &RunResult, name: &str) -> Result<()> {
     Err(wrong(message).hint("It was edited, or only a part of it was written: measure again."))
 }
 
-struct Checks(Vec<Statement>);
+/// The checks of a result so far.
+pub(super) struct Checks(Vec<Statement>);
 
 impl Checks {
-    fn must(&mut self, name: impl Into<String>, holds: bool, found: impl Into<String>) {
+    pub(super) fn must(&mut self, name: impl Into<String>, holds: bool, found: impl Into<String>) {
         let found = if holds { String::new() } else { found.into() };
         self.0.push(Statement { name: name.into(), holds, found });
     }
 
-    fn equal(&mut self, name: impl Into<String>, left: u64, right: u64) {
+    pub(super) fn equal(&mut self, name: impl Into<String>, left: u64, right: u64) {
         self.must(name, left == right, format!("{left} and {right}"));
     }
 }
@@ -347,13 +357,21 @@ fn verdicts(result: &RunResult, checks: &mut Checks) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::LedgerRow;
     use super::*;
     use crate::example::Example;
 
     /// The names of the failed checks.
     fn wrong(result: &RunResult) -> Vec<String> {
-        let failed = consistent(result).into_iter().filter(|statement| !statement.holds);
+        let failed = consistent_file(result).into_iter().filter(|statement| !statement.holds);
         failed.map(|statement| format!("{} ({})", statement.name, statement.found)).collect()
+    }
+
+    /// A row that says that the server has committed as often.
+    fn ledger_row(result: &mut RunResult) -> &mut LedgerRow {
+        let row = &mut result.ledger.as_mut().unwrap().rows[0];
+        row.client = row.server + 18_000;
+        row
     }
 
     #[test]
@@ -361,7 +379,7 @@ mod tests {
         let right = Example::default().build();
         assert_eq!(wrong(&right), Vec::<String>::new());
         type Change = fn(&mut RunResult);
-        let changes: [(Change, &str); 18] = [
+        let changes: [(Change, &str); 30] = [
             (|result| result.totals.ended_per_s += 1.0, "the rate of all"),
             (|result| result.totals.late += 1, "late are those"),
             (|result| result.processes[0].failed += 1, "failed by process"),
@@ -383,6 +401,18 @@ mod tests {
             (|result| result.types[0].service.p50_us = u64::MAX, "percentiles are in order"),
             (|result| result.seconds[3].completed += 1, "completed of every second"),
             (|result| result.seconds.truncate(20), "all that was measured is in the seconds"),
+            (|result| result.seconds.clear(), "all seconds of the run"),
+            (|result| result.totals.max_tpm = 1_000_000_000, "the most of a minute"),
+            (|result| result.started = "yesterday".into(), "when it began"),
+            (|result| result.load.users = 9, "users of its processes"),
+            (|result| result.load.layout = "2x8".into(), "processes of the layout"),
+            (|result| result.processes[0].unfinished = 3, "unfinished by process"),
+            (|result| result.processes[0].tps *= 1.1, "rates of its processes"),
+            (|result| result.seconds[9].users = 17, "no second has more users"),
+            (|result| result.thresholds[0].passed = false, "the threshold p95<20ms"),
+            (|result| result.thresholds[0].measured = Some(7.0), "the threshold p95<20ms"),
+            (|result| result.thresholds[0].rule = "p95<1us".into(), "the threshold p95<1us"),
+            (|result| ledger_row(result).server += 9_000, "counts of commits"),
         ];
         for (change, words) in changes {
             let mut result = right.clone();

@@ -39,8 +39,8 @@ pub fn log_lines(
     both.into_iter().filter(|(histogram, _)| !histogram.is_empty()).map(line).collect()
 }
 
-/// The packed histograms of a second by type: service times and response times.
-type Kinds = BTreeMap<String, [String; 2]>;
+/// The packed histograms of a second by type: service times and response times. Several types may have one tag.
+pub(super) type Kinds = BTreeMap<String, [Vec<String>; 2]>;
 
 /// Streams a log second by second; only one second is held in memory.
 pub struct LogReader<'a> {
@@ -76,7 +76,7 @@ impl<'a> LogReader<'a> {
     ///
     /// # Errors
     /// If a line is not a log line, cannot be read, or is out of order.
-    fn next_second(&mut self) -> Result<Option<u64>, Damaged> {
+    pub(super) fn next_second(&mut self) -> Result<Option<u64>, Damaged> {
         loop {
             if let Some(line) = &self.ahead
                 && let Some(line) = LogLine::of(line)?
@@ -96,12 +96,12 @@ impl<'a> LogReader<'a> {
     }
 
     /// The histograms of the next second.
-    fn take(&mut self, second: u64) -> Result<Kinds, Damaged> {
+    pub(super) fn take(&mut self, second: u64) -> Result<Kinds, Damaged> {
         let mut kinds = Kinds::new();
         while self.next_second()? == Some(second) {
             let text = self.ahead.take().unwrap_or_default();
             if let Some(LogLine { kind, place, packed, .. }) = LogLine::of(&text)? {
-                packed.clone_into(&mut kinds.entry(kind.to_owned()).or_default()[place]);
+                kinds.entry(kind.to_owned()).or_default()[place].push(packed.to_owned());
             }
         }
         self.last = Some(second);
@@ -126,7 +126,7 @@ impl<'a> LogReader<'a> {
     pub fn service(&mut self, second: u64) -> Result<Histogram<u64>, Damaged> {
         let mut all = histogram();
         for [service, _] in self.second(second)?.values() {
-            add(&mut all, service)?;
+            add_all(&mut all, service)?;
         }
         Ok(all)
     }
@@ -164,7 +164,8 @@ impl MergedLog<'_> {
                 log.second(own).map_err(|error| error.of(&log.name))?
             {
                 let sums = kinds.entry(kind).or_insert_with(|| [histogram(), histogram()]);
-                let added = add(&mut sums[0], &service).and_then(|()| add(&mut sums[1], &response));
+                let added = add_all(&mut sums[0], &service);
+                let added = added.and_then(|()| add_all(&mut sums[1], &response));
                 added.map_err(|error| error.of(&log.name))?;
             }
         }
@@ -173,6 +174,10 @@ impl MergedLog<'_> {
         };
         Ok(kinds.into_iter().map(lines).collect())
     }
+}
+
+fn add_all(sum: &mut Histogram<u64>, texts: &[String]) -> Result<(), Damaged> {
+    texts.iter().try_for_each(|text| add(sum, text))
 }
 
 /// The tag of a type with this short name.

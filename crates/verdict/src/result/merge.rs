@@ -9,8 +9,8 @@ use hdrhistogram::Histogram;
 
 use super::file::wrong;
 use super::{
-    AgentResult, CheckRow, FailureRow, LogReader, MergedLog, Percentiles, ProcessResult, RunResult,
-    Second, TypeResult,
+    AgentResult, CheckRow, FailureRow, LogReader, MergedLog, PART, Percentiles, ProcessResult,
+    RunResult, Second, Threshold, TypeResult,
 };
 use crate::times::{Damaged, histogram, pack, pack_some, unpack};
 
@@ -281,12 +281,18 @@ fn unfit(error: hdrhistogram::AdditionError) -> duet_model::Error {
 
 /// The warning that names the results without histograms.
 fn unknown(all: &mut RunResult, results: &[RunResult], logs: &[Option<LogReader<'_>>]) {
+    let lacking = results.iter().zip(logs).filter(|(_, log)| log.is_none());
+    let names: Vec<String> = lacking.map(|(result, _)| result.title()).collect();
+    if !names.is_empty() {
+        all.warnings.push(format!(
+            "There is no log of histograms beside {}: the merged result has none.",
+            names.join(", ")
+        ));
+    }
     let seconds = all.seconds.iter().filter(|it| !it.service.are_known()).count();
     if seconds == 0 {
         return;
     }
-    let lacking = results.iter().zip(logs).filter(|(_, log)| log.is_none());
-    let names: Vec<String> = lacking.map(|(result, _)| result.title()).collect();
     let why = match names.is_empty() {
         true => "a log does not hold what its result counts".to_owned(),
         false => format!("there is no log beside {}", names.join(", ")),
@@ -500,6 +506,7 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
     client.cpu_us_per_transaction = if ran > 0.0 { client.cpu_s * 1e6 / ran } else { 0.0 };
     client.busiest_share = results.iter().map(|it| it.client.busiest_share).fold(0.0, f64::max);
     client.thread_share = results.iter().map(|it| it.client.thread_share).fold(0.0, f64::max);
+    client.recording_share = results.iter().map(|it| it.client.recording_share).fold(0.0, f64::max);
     client.memory_mb = results.iter().map(|result| result.client.memory_mb).sum();
     client.was_the_limit = results.iter().any(|result| result.client.was_the_limit);
     client.was_held_up = results.iter().any(|result| result.client.was_held_up);
@@ -508,14 +515,11 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
         for warning in other.warnings.iter().map(|it| format!("{}: {it}", other.title())) {
             all.warnings.push(warning);
         }
-        let named = other.thresholds.iter().cloned().map(|mut threshold| {
-            threshold.rule = format!("{}: {}", other.title(), threshold.rule);
-            threshold
-        });
-        all.thresholds.extend(named);
         let new = other.invariants.iter().filter(|it| !results[0].invariants.contains(it));
         all.invariants.extend(new.cloned());
     }
+    // Each was judged by the figures of its part.
+    all.thresholds = results.iter().flat_map(named_thresholds).collect();
     if !all.figures.is_empty() {
         all.figures.clear();
         all.warnings
@@ -527,6 +531,13 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
                 .into(),
         );
     }
+}
+
+fn named_thresholds(part: &RunResult) -> impl Iterator<Item = Threshold> + '_ {
+    part.thresholds.iter().map(|threshold| Threshold {
+        rule: format!("{}{PART}{}", part.title(), threshold.rule),
+        ..threshold.clone()
+    })
 }
 
 #[cfg(test)]
@@ -563,6 +574,10 @@ mod tests {
         assert!(all.totals.service.p95_us.abs_diff(average) > 1_000);
         assert_eq!(all.types[0].service.count, all.types[0].completed);
         assert_eq!(all.checks[0].passed, all.totals.completed);
+        let rules: Vec<&str> = all.thresholds.iter().map(|it| it.rule.as_str()).collect();
+        assert_eq!(rules, ["second: p95<20ms", "before: p95<20ms"]);
+        assert!(all.thresholds[0].outcome_text().ends_with(" ms"), "{:?}", all.thresholds);
+        assert!(super::super::consistent_file(&all).iter().all(|it| it.holds));
         assert!(all.ledger.is_none() && all.warnings.iter().any(|it| it.contains("ledger")));
         let read = RunResult::from_json(&all.to_json(), "merged").unwrap();
         assert_eq!(read.totals.completed, all.totals.completed);
@@ -658,6 +673,8 @@ mod tests {
         assert!(merge_logs(&both, of([None, Some(1)])).is_none());
 
         let without = merge(&both, of([None, Some(1)])).unwrap();
+        let lacks = "There is no log of histograms beside second: the merged result has none.";
+        assert!(without.warnings.iter().any(|text| text == lacks), "{:?}", without.warnings);
         let tenth = &without.seconds[10].service;
         assert!(!tenth.are_known() && tenth.count == sum.len() && tenth.max_us == sum.max());
         // Before the slow run began and after the fast one ended, only one run was active.

@@ -4,9 +4,11 @@
 mod consistent;
 mod file;
 mod log;
+mod log_check;
 mod merge;
 mod percentiles;
 mod silence;
+mod stored;
 mod user_time;
 
 use std::collections::BTreeMap;
@@ -14,9 +16,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use crate::dml::Dml;
-pub use consistent::{Statement, consistent, refuse_contradictions};
+pub use consistent::{Statement, consistent, consistent_file, refuse_contradictions};
 pub use file::{Head, check_times, not_a_result, wrong};
 pub use log::{LogLine, LogReader, MergedLog, RESPONSE, log_head, log_lines, log_tag};
+pub use log_check::compare_log;
 pub use merge::{merge, merge_logs};
 pub use percentiles::{Percentiles, needed};
 pub use silence::{MOST_SILENT, Silence};
@@ -30,6 +33,8 @@ pub const VERSION: u32 = 3;
 
 /// The share of its arrivals that an open run must begin in the measured time.
 pub const ACHIEVED: f64 = 0.99;
+/// Between the name of a part and its threshold, in a merged result.
+pub const PART: &str = ": ";
 /// What a run ended by that a threshold ended before its plan.
 pub const ABORTED: &str = "threshold";
 /// What a run ended by whose process was killed.
@@ -567,6 +572,20 @@ pub struct LedgerRow {
     pub agrees: bool,
 }
 
+impl LedgerRow {
+    /// A difference up to this share of the larger count is accepted.
+    const SHARE: f64 = 0.005;
+    /// A difference up to this number is accepted too: starting sessions, requests in flight at the end, the
+    /// database's own work.
+    const FEW: u64 = 50;
+
+    /// Whether the difference between both counts is accepted.
+    pub fn is_close(&self) -> bool {
+        let drift = self.client.abs_diff(self.server);
+        drift <= Self::FEW || drift as f64 <= Self::SHARE * self.client.max(self.server) as f64
+    }
+}
+
 /// What the measuring processes cost, over the whole run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -578,13 +597,16 @@ pub struct ClientHealth {
     /// The largest share of the run in which the thread of one process's users ran. A second may have had more.
     #[serde(skip_serializing_if = "is_zero")]
     pub thread_share: f64,
+    /// The largest share of the run that a process's users waited, on average, while the client recorded others.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub recording_share: f64,
     /// The largest share of a second in which one of its threads ran; of a process's threads together,
     /// where they could not be observed.
     pub busiest_share: f64,
     /// Resident memory at its largest.
     pub memory_mb: f64,
     /// Whether the client was the bottleneck: more than 1 % of the transactions began late although a user was idle, and
-    /// its own threads were busy, or nothing else explains it.
+    /// its own threads were busy, or nothing else explains it; or users waited long while it recorded others.
     pub was_the_limit: bool,
     /// Whether as many began late because others used the processors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

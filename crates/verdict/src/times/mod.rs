@@ -2,6 +2,7 @@
 
 mod damaged;
 mod packed;
+mod sparse;
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer}
 
 pub use damaged::Damaged;
 use packed::DIGITS;
+pub use sparse::SparseTimes;
 
 /// Longer times count as one hour.
 const LONGEST_US: u64 = 3_600_000_000;
@@ -26,9 +28,13 @@ pub fn histogram() -> Histogram<u64> {
 
 /// Records a duration, in whole microseconds, at least one.
 pub fn record(histogram: &mut Histogram<u64>, duration: Duration) {
-    let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
     // The histogram resizes, and an hour is within its range.
-    let _ = histogram.record(micros.clamp(1, LONGEST_US));
+    let _ = histogram.record(micros_of(duration));
+}
+
+/// The microseconds that are recorded of a duration.
+fn micros_of(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX).clamp(1, LONGEST_US)
 }
 
 /// The smallest change that a recorded time of this many microseconds shows, as a logarithm: its
@@ -77,6 +83,17 @@ pub fn add(sum: &mut Histogram<u64>, text: &str) -> Result<(), Damaged> {
         return sum.add(unpack(text)?).map_err(|error| Damaged(error.to_string()));
     };
     rows.into_iter().try_for_each(|(value, count)| sum.record_n(value, count).map_err(outside))
+}
+
+/// How many times an encoded histogram holds.
+///
+/// # Errors
+/// If it is not a histogram.
+pub fn count(text: &str) -> Result<u64, Damaged> {
+    match packed::rows(text)? {
+        Some(rows) => Ok(rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.1))),
+        None => Ok(unpack(text)?.len()),
+    }
 }
 
 /// Checks that a text is a histogram.

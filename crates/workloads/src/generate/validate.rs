@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use duet_bench::targets::sql::LOADING;
 use duet_client::{ConnectOptions, Connection, Failure, Rows};
 use duet_model::Value;
 
@@ -40,7 +41,7 @@ pub fn validate(
     named: &'static dyn DataSource,
 ) -> Result<Vec<DataCheck>, LoadError> {
     let runtime = runtime()?;
-    let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
+    let mut connection = runtime.block_on(Connection::open(target, LOADING))?;
     let metadata = runtime.block_on(Metadata::read(&mut connection, named))?;
     let is_complete = metadata.as_ref().is_some_and(Metadata::is_complete);
     let name = format!("{} is loaded completely", named.name());

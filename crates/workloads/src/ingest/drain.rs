@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use duet_bench::record::{Measured, TransactionCost};
 use duet_bench::run::{Merged, Proof};
 use duet_bench::targets::http::{HttpConnection, Url};
+use duet_bench::targets::sql::PROOF;
 use duet_bench::workload::Failed;
 use duet_verdict::result::{Figure, Invariant, RunResult};
 use serde_json::Value;
@@ -142,7 +143,7 @@ impl Drain {
         let target = database.target()?;
         let sql = Engine::of(&target).statement("txn", "SELECT count(*) FROM {s}transactions");
         run(async {
-            let mut connection = duet_client::Connection::open(&target, "duet bench proof").await?;
+            let mut connection = duet_client::Connection::open(&target, PROOF).await?;
             let rows = connection.ask(&sql, &[]).await?;
             connection.close().await;
             Ok(rows.first_int(0))
@@ -186,7 +187,8 @@ impl Proof for Drain {
     }
 
     fn second(&mut self, merged: &Merged) {
-        for (done, tally) in self.done.iter_mut().zip(&merged.kinds) {
+        for (kind, tally) in &merged.kinds {
+            let Some(done) = self.done.get_mut(*kind) else { continue };
             done[0] += tally.completed();
             done[1] += tally.failed();
         }

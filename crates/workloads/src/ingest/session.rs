@@ -187,7 +187,7 @@ fn refused(answer: &Response<'_>, check: &str) -> Failed {
     };
     let hint = match answer.status {
         201 => {
-            ": the rows were written at once. Run `duet journal prepare` on the database, and start the server with --journal"
+            ": the rows were written at once. The server needs --journal, and a database that `duet journal prepare` has prepared, for another user of the server with --server-role: GET /admin/journal says what is missing"
         }
         _ => "",
     };

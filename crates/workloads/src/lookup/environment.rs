@@ -1,5 +1,6 @@
 //! Facts about the databases before they are measured: versions, and how they read each table.
 
+use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::Failed;
 use duet_client::{ConnectOptions, Connection};
 use duet_model::Value;
@@ -39,7 +40,7 @@ async fn of_database(target: &ConnectOptions, environment: &mut Environment) -> 
             ("SQLite", "SELECT sqlite_version()", "EXPLAIN QUERY PLAN", 3)
         }
     };
-    let mut connection = Connection::open(target, "duet bench").await?;
+    let mut connection = Connection::open(target, SESSION).await?;
     if let Some(Value::Text(version)) = connection.ask(version, &[]).await?.first(0) {
         environment.databases.push(format!("{name} {version}"));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use duet_bench::targets::http::{self, Url};
-use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::targets::sql::{DatabaseAddress, SESSION};
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, MixOptions};
 use duet_client::{Connection, Failure, FailureKind};
@@ -50,7 +50,7 @@ impl SoeOptions {
 pub async fn discover(database: &DatabaseAddress, options: &SoeOptions) -> Result<Facts, Failed> {
     let weights = weights(options).map_err(|message| Failed::new(Outcome::Other, message))?;
     let target = database.target()?;
-    let mut connection = Connection::open(&target, "duet bench").await?;
+    let mut connection = Connection::open(&target, SESSION).await?;
     let bounds = bounds(&mut connection).await?;
     let is_postgres = Engine::of(&target) == Engine::Postgres;
     if options.side.has_functions() && is_postgres {
@@ -86,7 +86,7 @@ pub async fn discover(database: &DatabaseAddress, options: &SoeOptions) -> Resul
 /// If the database cannot be queried.
 pub async fn renew(facts: &mut Facts) -> Result<(), Failed> {
     if facts.side == Side::RestClient {
-        let mut connection = Connection::open(&facts.database.target()?, "duet bench").await?;
+        let mut connection = Connection::open(&facts.database.target()?, SESSION).await?;
         facts.first_key = first_key(&mut connection).await?;
         connection.close().await;
     }
@@ -156,7 +156,8 @@ async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Fa
                 }
             }
         }
-        Err(failure) if failure.kind == FailureKind::Other => {}
+        // A missing one, or one that may not be read, says nothing of the tables.
+        Err(failure) if [FailureKind::Other, FailureKind::Denied].contains(&failure.kind) => {}
         Err(failure) => return Err(failure.into()),
     }
     for (key, sql) in [
@@ -178,6 +179,10 @@ async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Fa
 
 fn absent(failure: Failure) -> Failed {
     match failure.kind {
+        FailureKind::Denied => {
+            let message = "the user of the database may not read order entry";
+            Failed::new(Outcome::Other, format!("{message}: {failure}"))
+        }
         FailureKind::Other => {
             let message = "order entry is not in this database: load its data first";
             Failed::new(Outcome::Other, format!("{message} ({failure})"))

@@ -34,10 +34,10 @@ impl Default for RunCounts {
 impl RunCounts {
     /// Adds a second of the run; every second must be added.
     pub fn add(&mut self, second: &Merged) {
-        for (kind, tally) in second.kinds.iter().enumerate().take(KINDS.len()) {
-            self.completed[kind] += tally.completed();
-            self.failed[kind] += tally.failed();
-            self.dml[kind].add(&tally.work.dml);
+        for (kind, tally) in second.kinds.range(..KINDS.len()) {
+            self.completed[*kind] += tally.completed();
+            self.failed[*kind] += tally.failed();
+            self.dml[*kind].add(&tally.work.dml);
         }
     }
 

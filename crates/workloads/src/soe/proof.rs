@@ -1,6 +1,7 @@
 //! Checks the invariants of order entry's data after a run.
 
 use duet_bench::run::{Merged, Proof};
+use duet_bench::targets::sql::PROOF;
 use duet_bench::workload::Failed;
 use duet_client::Connection;
 use duet_verdict::result::Invariant;
@@ -27,7 +28,7 @@ impl OrderProof {
     ) -> Result<T, Failed> {
         let target = self.facts.database.target()?;
         let asked = blocking(async {
-            let mut connection = Connection::open(&target, "duet bench proof").await?;
+            let mut connection = Connection::open(&target, PROOF).await?;
             ask(&mut connection).await
         });
         asked.map_err(|error| Failed::check(error.to_string()))?

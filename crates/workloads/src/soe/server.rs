@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::targets::sql::{DatabaseAddress, SESSION};
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_client::{Connection, Statement};
 use duet_model::Value;
@@ -89,7 +89,7 @@ pub(super) async fn install(connection: &mut Connection) -> Result<(), Failed> {
 /// # Errors
 /// If the database is unreachable, has no functions, or refuses.
 pub async fn prepare_functions(database: &DatabaseAddress) -> Result<(), Failed> {
-    let mut connection = Connection::open(&database.target()?, "duet bench").await?;
+    let mut connection = Connection::open(&database.target()?, SESSION).await?;
     install(&mut connection).await
 }
 

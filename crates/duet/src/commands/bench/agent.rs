@@ -13,6 +13,10 @@ use crate::command_error::CommandError;
 use crate::report::{Outcome, note, print};
 use crate::serving::ReadyFile;
 
+/// What this program was built of, and how: machines of one run measure alike.
+const BUILD: &str =
+    concat!("sources ", env!("DUET_BUILD_SOURCES"), ", profile ", env!("DUET_BUILD_PROFILE"));
+
 /// The host of a fleet on one machine.
 const LOCALHOST: &str = "localhost";
 
@@ -42,6 +46,7 @@ pub(super) fn run(arguments: &BenchAgent) -> Outcome {
         command
     };
     let options = AgentOptions {
+        build: BUILD.to_owned(),
         processes: arguments.processes as usize,
         worker: Box::new(worker),
         notice: Box::new(note),
@@ -87,7 +92,8 @@ pub(super) fn fleet(arguments: &BenchRun) -> Outcome<Option<Fleet>> {
         return Err(CommandError::usage(message).hint(hint));
     }
     let identity = Identity::read(identity).map_err(|why| wrong(&why))?;
-    Fleet::new(arguments.agents.clone(), identity).map(Some).map_err(|why| wrong(&why))
+    let fleet = Fleet::new(arguments.agents.clone(), identity, BUILD.to_owned());
+    fleet.map(Some).map_err(|why| wrong(&why))
 }
 
 fn wrong(why: &str) -> CommandError {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use duet_bench::run::is_unfinished;
 use duet_bench::selftest;
 use duet_bench::workload::cannot;
-use duet_verdict::result::consistent;
+use duet_verdict::result::{LogReader, RunResult, Statement, compare_log, consistent_file};
 use duet_workloads::built_in::BuiltIn;
 use duet_workloads::registry;
 
@@ -81,9 +82,19 @@ fn load_tests(workload: &dyn BuiltIn, database: &str) -> Vec<String> {
 
 /// Checks the figures of a result for consistency.
 fn result(path: &str) -> Outcome {
-    let results = files::read_unchecked(&[PathBuf::from(path)])?;
-    let statements: Vec<_> = results.iter().flat_map(consistent).collect();
+    let file = PathBuf::from(path);
+    let results = files::read_unchecked(std::slice::from_ref(&file))?;
+    let mut statements: Vec<_> = results.iter().flat_map(consistent_file).collect();
     let mut text = String::new();
+    match files::log(&file)? {
+        // Of a killed run there is what is left of it.
+        _ if is_unfinished(&file) => {}
+        Some(log) => statements.extend(results.first().map(|result| of_log(result, log))),
+        None => {
+            let log = files::path_of_log(&file);
+            text.push_str(&format!("There are no histograms of seconds in {}.\n", log.display()));
+        }
+    }
     for statement in statements.iter().filter(|statement| !statement.holds) {
         text.push_str(&format!("FAILED {}: {}\n", statement.name, statement.found));
     }
@@ -93,6 +104,13 @@ fn result(path: &str) -> Outcome {
         true => print(&format!("{text}{}", next(&[report(&[Path::new(path)])]))),
         false => Err(MeasurementEnding::Disagreement.saying(text)),
     }
+}
+
+/// Compares a result with the log beside it.
+fn of_log(result: &RunResult, log: LogReader<'_>) -> Statement {
+    let found = compare_log(result, log).map_or_else(|why| why.to_string(), |()| String::new());
+    let name = "the histograms beside it are those of its seconds".to_owned();
+    Statement { name, holds: found.is_empty(), found }
 }
 
 #[cfg(test)]

@@ -42,7 +42,10 @@ pub(in crate::commands) fn has_events(service: &Service) -> bool {
     !snapshot.webhooks().is_empty() || snapshot.records_views() && !snapshot.standby
 }
 
-/// Where webhooks may be sent.
+/// The settings that say where webhooks may be sent.
+pub(in crate::commands) const REACH: [&str; 2] = ["webhook_networks", "webhook_http"];
+
+/// Where webhooks may be sent, by the settings in [`REACH`].
 pub(in crate::commands) fn reach(settings: &Settings) -> WebhookReach {
     let networks = settings.webhook_networks.value.clone();
     WebhookReach { networks, plain_http: settings.webhook_http.value }

@@ -74,3 +74,45 @@ fn data_sets_are_checked() {
     let (code, _, said) = duet(&["bench", "validate", "absent.json"]);
     assert!(code == 1 && said.contains("absent.json"), "{said}");
 }
+
+/// A result whose histograms are those of another run, or cut, is not merged, nor called sound.
+#[test]
+fn histograms_belong_to_their_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    let path = |of: &std::path::Path| of.to_str().unwrap().to_owned();
+    let run = ["bench", "run", "lookup", "--duration", "1s", "--warmup", "0s", "--quiet", "--out"];
+    duet_says(&[&run[..], &[&path(&one)]].concat());
+    fs::create_dir(&other).unwrap();
+    let text = fs::read_to_string(one.join("result.json")).unwrap();
+    let text = text.replacen("\"name\": \"\"", "\"name\": \"other\"", 1);
+    fs::write(other.join("result.json"), text).unwrap();
+    let log = fs::read_to_string(one.join("histograms.hlog")).unwrap();
+    let histograms = other.join("histograms.hlog");
+    let shorter: Vec<&str> = log.lines().filter(|line| !line.contains(",1.000,1.000,")).collect();
+    let merged = |number: usize| {
+        let all = folder.path().join(format!("all{number}.json"));
+        let (code, _, said) =
+            duet(&["bench", "merge", &path(&one), &path(&other), "--out", &path(&all)]);
+        (code, said, all.with_extension("hlog").exists())
+    };
+    for (number, kept) in ["", &*shorter.join("\n")].into_iter().enumerate() {
+        fs::write(&histograms, kept).unwrap();
+        let (code, said, _) = merged(number);
+        let message =
+            format!("Histograms are not those of their results. {}: second ", path(&histograms));
+        assert!(code == 1 && said.contains(&message), "{said}");
+        let (code, _, said) = duet(&["bench", "validate", &path(&other)]);
+        let failed = "FAILED the histograms beside it are those of its seconds: second ";
+        assert!(code == 4 && said.contains(failed), "{said}");
+    }
+    fs::write(&histograms, log).unwrap();
+    let (code, said, has_log) = merged(7);
+    assert!(code == 0 && !said.contains("histograms") && has_log, "{said}");
+    fs::remove_file(&histograms).unwrap();
+    let (code, said, has_log) = merged(8);
+    let lacks = "There is no log of histograms beside other: the merged result has none.";
+    assert!(code == 0 && said.contains(lacks) && !has_log, "{said}");
+    let said = duet_says(&["bench", "validate", &path(&other)]);
+    assert!(said.starts_with("There are no histograms of seconds in "), "{said}");
+}

@@ -84,3 +84,32 @@ fn near_misses_in_the_environment_are_reported() {
         "{errors}"
     );
 }
+
+/// A mistake hides no other that can be seen without it.
+#[test]
+fn check_says_all_mistakes_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = folder.path().join("app.toml");
+    let text = "name = 'items'\nmount = '/i'\ntables = 'some'\n\
+        database = 'postgres://${DUET_TEST_ABSENT_USER}:${DUET_TEST_ABSENT_WORD}@h/d'\n\
+        [settings]\ntls_cert = 'c.pem'\nrun_client_secret_file = 'absent.secret'\n\
+        [limits]\npage_size = 'many'\nmax_page_size = 10\nqueue_timeout = '0s'\n\
+        uri_bytes = '${DUET_TEST_ABSENT_SIZE}'\n";
+    std::fs::write(&app, text).unwrap();
+    let (code, _, errors) = duet(&["check", app.to_str().unwrap()]);
+    assert_eq!(code, 1, "{errors}");
+    for part in [
+        "`tables` cannot be \"some\".",
+        "The environment has no variables DUET_TEST_ABSENT_USER, DUET_TEST_ABSENT_WORD.",
+        "`page_size` cannot be \"many\": ",
+        "The environment has no variable DUET_TEST_ABSENT_SIZE.",
+        "`tls_cert` cannot be ",
+        "`queue_timeout` cannot be 0s: nothing would ever be in time.",
+        "absent.secret",
+    ] {
+        assert_eq!(errors.matches(part).count(), 1, "{part}: {errors}");
+    }
+    // The default of `page_size` is above the most, and what the other variables would be is not known.
+    assert_eq!(errors.matches("page_size").count(), 2, "{errors}");
+    assert_eq!(errors.matches("uri_bytes").count(), 1, "{errors}");
+}

@@ -135,3 +135,34 @@ fn check_names_what_the_role_may_not_write() {
     let said = duet_says(&["check", app.to_str().unwrap(), "--database", &url]);
     assert!(said.contains("grants Duet's role no INSERT, DELETE on item: "), "{said}");
 }
+
+/// What exists and may not be used is not called missing: by the preparing command, the server and load tests.
+#[test]
+fn a_right_that_is_missing_is_named() {
+    let (database, url) = database("least_privilege_named");
+    let owner = database.url();
+    duet_says(&["journal", "prepare", "--database", &owner]);
+    let (code, _, errors) = duet(&["journal", "prepare", "--database", &url]);
+    let message = "error: The tables of the journal cannot be used by the user of the connection.";
+    assert!(code == 1 && errors.starts_with(message), "{errors}");
+    assert!(errors.contains("`--server-role`"), "{errors}");
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal").display().to_string();
+    let server = Running::start(&["serve", &url, "--journal", &journal]);
+    let bearer = server.bearer();
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+        ("Prefer", "respond-async"),
+    ];
+    let item = format!("{}/api/public/item/", server.url());
+    assert_eq!(http::request("POST", &item, &headers, b"{\"item_id\":9}").status, 201);
+    let state = request(&server, ("GET", "/admin/journal"), &bearer).json();
+    let reason = state["journals"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("no rights on the tables of the journal"), "{reason}");
+    database.exec("CREATE SCHEMA soe; CREATE TABLE soe.customers (customer_id integer);");
+    let run = ["bench", "run", "soe-client", "--target", &url, "--duration", "1s"];
+    let (_, _, errors) = duet(&run);
+    assert!(errors.contains("the user of the database may not read order entry: "), "{errors}");
+    assert!(errors.contains("permission denied for schema soe"), "{errors}");
+}

@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+use duet_bench::targets::sql::LOADING;
 use duet_client::{ConnectOptions, Connection, Failure, FailureKind, RowBuffer};
 
 use tokio::runtime::Runtime;
@@ -71,7 +72,7 @@ impl<T> Queue<T> {
     {
         let one = || -> Result<(), Failure> {
             let done = runtime()?.block_on(async {
-                let mut connection = Connection::open(target, "duet load").await?;
+                let mut connection = Connection::open(target, LOADING).await?;
                 while let Some(next) = self.next() {
                     work(&mut connection, next).await?;
                 }

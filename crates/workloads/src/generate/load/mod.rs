@@ -11,7 +11,7 @@ mod steps;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::targets::sql::{DatabaseAddress, LOADING};
 use duet_bench::workload::cannot;
 use duet_client::{ConnectOptions, Connection, Failure, FailureKind};
 use duet_model::{Code, Error};
@@ -132,7 +132,7 @@ pub fn load(
     let begun = Instant::now();
     let runtime = runtime()?;
     let is_new = is_new(target);
-    let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
+    let mut connection = runtime.block_on(Connection::open(target, LOADING))?;
     let mut figures = Figures { connection: begun.elapsed(), ..Default::default() };
     if !options.replace && runtime.block_on(there(&mut connection, named, set))? {
         return Ok(LoadOutcome::AlreadyThere);

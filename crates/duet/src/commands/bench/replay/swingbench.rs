@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use duet_bench::run::{Phases, Plan, Prepared};
-use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::targets::sql::{DatabaseAddress, SESSION};
 use duet_bench::throwaway::Server;
 use duet_bench::workload::cannot;
 use duet_client::{Connection, Failure};
@@ -167,7 +167,7 @@ impl Stage {
 fn create(beside: &DatabaseAddress, name: &str) -> Outcome {
     let target = beside.target().map_err(|failed| cannot("The database", &failed))?;
     let made = crate::runtime::runtime()?.block_on(async {
-        let mut connection = Connection::open(&target, "duet bench").await?;
+        let mut connection = Connection::open(&target, SESSION).await?;
         connection.script(&format!("CREATE DATABASE {name}")).await
     });
     let failed = |failure: Failure| cannot("The database cannot be made", &failure.into());

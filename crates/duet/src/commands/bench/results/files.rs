@@ -1,12 +1,13 @@
 //! Results: files, or folders of runs.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::result_files::notes;
+use duet_bench::result_files::{notes, open_log, path_beside};
 use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, unreadable};
 use duet_text::printable::printable;
-use duet_verdict::result::{RunResult, refuse_contradictions};
+use duet_verdict::result::{LogReader, RunResult, refuse_contradictions};
 
 use super::series_folder;
 use crate::command_error::CommandError;
@@ -64,6 +65,27 @@ pub(in crate::commands::bench) fn read_unchecked(paths: &[PathBuf]) -> Outcome<V
         Ok(result)
     };
     paths.iter().map(read).collect()
+}
+
+/// The path of the log of a result: a file, or the folder of a run.
+pub(in crate::commands::bench) fn path_of_log(result: &Path) -> PathBuf {
+    path_beside(&if result.is_dir() { result.join(RESULT) } else { result.to_owned() })
+}
+
+/// The log of a result, if there is one.
+///
+/// # Errors
+/// If it cannot be opened.
+pub(in crate::commands::bench) fn log(result: &Path) -> Outcome<Option<LogReader<'static>>> {
+    let path = path_of_log(result);
+    match open_log(&path) {
+        Ok(log) => Ok(Some(log)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let message = format!("The histograms {} cannot be read: {error}.", path.display());
+            Err(CommandError::result_file(message))
+        }
+    }
 }
 
 /// Escapes control characters of names: they go to terminals, and XML has none.

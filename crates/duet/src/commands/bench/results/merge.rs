@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::result_files::{merge_logs, open_log, path_beside};
-use duet_bench::run::RESULT;
-use duet_verdict::result::{LogReader, merge};
+use duet_bench::result_files::{merge_logs, path_beside};
+use duet_bench::run::{RESULT, is_unfinished};
+use duet_verdict::result::{LogReader, RunResult, compare_log, merge};
 use duet_verdict::text::{counted, seconds};
 
-use super::files::read;
+use super::files::{log, path_of_log, read};
 use super::series_folder::runs_in;
 use crate::args;
 use crate::command_error::CommandError;
@@ -19,6 +19,7 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchMerge) -> Outcome {
     let paths = whole(&arguments.results)?;
     let results = read(&paths)?;
     let logs = || paths.iter().map(|path| log(path)).collect::<Outcome<Vec<_>>>();
+    refuse_other_logs(&paths, &results, logs()?)?;
     let all = merge(&results, logs()?)?;
     if arguments.out.exists() {
         let message = format!("{} exists: results are not overwritten.", arguments.out.display());
@@ -42,18 +43,25 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchMerge) -> Outcome {
     ))
 }
 
-/// The log of a result, if there is one.
-fn log(result: &Path) -> Outcome<Option<LogReader<'static>>> {
-    let file = if result.is_dir() { result.join(RESULT) } else { result.to_owned() };
-    let path = path_beside(&file);
-    match open_log(&path) {
-        Ok(log) => Ok(Some(log)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let message = format!("The histograms {} cannot be read: {error}.", path.display());
-            Err(CommandError::result_file(message))
-        }
+/// Refuses logs that do not hold what their results count, such as those of another run: all of them at once.
+fn refuse_other_logs(
+    paths: &[PathBuf],
+    results: &[RunResult],
+    logs: Vec<Option<LogReader<'_>>>,
+) -> Outcome {
+    let each = paths.iter().zip(results).zip(logs);
+    let wrong = each.filter_map(|((path, result), log)| {
+        // Of a killed run there is what is left of it.
+        let why = compare_log(result, log.filter(|_| !is_unfinished(path))?).err()?;
+        Some(format!("{}: {why}", path_of_log(path).display()))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    if wrong.is_empty() {
+        return Ok(());
     }
+    let message = format!("Histograms are not those of their results. {}.", wrong.join(". "));
+    let hint = "Bring back the file that the run has written. Without it, the merged result has no histograms of seconds.";
+    Err(CommandError::result_file(message).hint(hint))
 }
 
 fn remove(path: &Path) -> Outcome {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::secrets::without_secrets;
-use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::targets::sql::{DatabaseAddress, SESSION};
 use duet_bench::workload::file::definition::Group;
 use duet_bench::workload::file::{Definition, File, FileFacts, FileTarget, Problem, Reads, kinds};
 use duet_bench::workload::rest::authorize;
@@ -293,7 +293,7 @@ fn watch_database(database: &DatabaseAddress, facts: FileFacts) -> Result<Watche
 /// The database's name and version as it says itself.
 async fn server(database: &DatabaseAddress, timeout: Duration) -> Result<String, Failed> {
     let options = async {
-        let mut connection = Connection::open(&database.target()?, "duet bench").await?;
+        let mut connection = Connection::open(&database.target()?, SESSION).await?;
         let (name, sql) = match connection.store() {
             "sqlite" => ("SQLite", "SELECT sqlite_version()"),
             _ => ("PostgreSQL", "SHOW server_version"),

@@ -16,6 +16,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use duet_bench::agents::AgentAddress;
 use duet_bench::facts;
 use duet_bench::observe::ObservedDatabase;
 use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
@@ -257,6 +258,9 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
 
 /// Rejects options of other workloads, and of services if none is measured.
 fn only_where_meant(arguments: &BenchRun) -> Outcome {
+    if let Some(why) = AgentAddress::repeated(&arguments.agents) {
+        return Err(CommandError::usage(format!("`--agents`: {why}.")));
+    }
     let own = registry::run(&arguments.workload).map_or(&[][..], |(workload, _)| workload.flags());
     let is_foreign = |name: &&str| !own.iter().any(|flag| flag.name == *name);
     let foreign = arguments.own.given.names().filter(is_foreign);

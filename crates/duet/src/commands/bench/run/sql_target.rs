@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::targets::sql::{DatabaseAddress, SESSION};
 use duet_client::Connection;
 
 use crate::command_error::CommandError;
@@ -48,7 +48,7 @@ fn identity(database: &DatabaseAddress) -> Option<String> {
         FROM pg_database WHERE datname = current_database()";
     let target = database.target().ok()?;
     crate::runtime::runtime().ok()?.block_on(async {
-        let mut connection = Connection::open(&target, "duet bench").await.ok()?;
+        let mut connection = Connection::open(&target, SESSION).await.ok()?;
         let rows = connection.ask(ASK, &[]).await.ok()?;
         connection.close().await;
         rows.first(0).map(ToString::to_string)

@@ -132,10 +132,8 @@ pub(in crate::commands::bench) fn check_limits(limits: &[Rule], prepared: &Prepa
 
 fn all_fit(limits: &[Rule], kinds: &[TransactionType]) -> Outcome {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
-    for rule in limits {
-        rule.fits(&kinds).map_err(CommandError::usage)?;
-    }
-    Ok(())
+    let wrong: Vec<String> = limits.iter().filter_map(|rule| rule.fits(&kinds).err()).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(CommandError::usage(wrong.join(" "))) }
 }
 
 fn follow(
@@ -149,7 +147,7 @@ fn follow(
     let kinds = workload.kinds().to_vec();
     let host = facts::host();
     let folder = &output.folder;
-    let watched = watched(prepared, plan);
+    let watched = watched(prepared, plan, output.shared);
     check_room(&watched)?;
     let mut observer = Observer::open(watched);
     let ready = connect(output, plan, prepared, stop)?;
@@ -414,11 +412,13 @@ fn judge(result: &mut RunResult, output: &RunOutput<'_>, prepared: &mut Prepared
     Ok(())
 }
 
-/// The observed target; the number of users is the plan's.
-fn watched(prepared: &Prepared, plan: &Plan) -> Watched {
+/// The observed target; the number of users is the plan's. Where others use the database too, nothing is compared with
+/// its commits.
+fn watched(prepared: &Prepared, plan: &Plan, shared: bool) -> Watched {
     let mut watched = prepared.watched.clone();
     if let Some(database) = &mut watched.database {
         database.users = plan.users;
+        database.workload = database.workload.take().filter(|_| !shared);
     }
     watched
 }
