@@ -6,6 +6,7 @@ mod database_code;
 mod documents;
 mod dry_runs;
 mod idempotency;
+mod left_out;
 mod load_values;
 mod postgrest_triggers;
 mod refusals;
