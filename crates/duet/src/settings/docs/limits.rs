@@ -129,6 +129,7 @@ const LIMITS: &[(&str, &str, Beyond)] = &[
     ("load_memory", "`memory`", Else("the rest goes to a file")),
     ("load_timeout", "`loads`, from clients that send slowly", Error(Code::BodyTimeout)),
     ("journal_bytes", "the disk", Error(Code::JournalFull)),
+    ("journal_tries", "other rows of the journal", Else("a dead letter")),
     ("webhook_events", "the disk, from a webhook that takes nothing", Else("it is disabled")),
     ("webhook_deliveries", "descriptors, and endpoints of webhooks", Else("events wait")),
     ("webhook_body_bytes", "endpoints of webhooks", Else("the document is left out")),

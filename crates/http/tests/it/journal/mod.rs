@@ -6,3 +6,4 @@ mod ids;
 mod losses;
 mod reads;
 pub(crate) mod rows;
+mod tries;
