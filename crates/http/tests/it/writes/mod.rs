@@ -9,6 +9,7 @@ mod idempotency;
 mod left_out;
 mod load_values;
 mod postgrest_triggers;
+mod raised;
 mod refusals;
 mod routines;
 mod writers;
