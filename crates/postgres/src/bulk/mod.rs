@@ -27,6 +27,7 @@ use duet_store::queues::classes::LoadTurn;
 use duet_store::refusal::denied_to;
 use duet_store::refusal::refusal;
 use duet_text::error::Violation;
+use duet_text::numeric_digits::is_beyond_digits;
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
 use futures_util::future::join;
@@ -279,7 +280,28 @@ impl PostgresLoad {
     fn refused(&self, group: &Group, row: usize, failure: &Failure) -> RefusedRow {
         let place = group.places.get(row).copied().unwrap_or_default();
         let Plan { target, table, raised_messages, .. } = &self.plan;
-        refused(target, table, place, failure.code, &failure.violation, *raised_messages)
+        let Failure { code, violation, .. } = failure;
+        // Where it is no `COPY`, the server does not say which column is too short.
+        let is_unnamed = *code == Code::ValueOutOfRange && violation.columns.is_empty();
+        let columns = if is_unnamed { self.too_short(group, row) } else { None };
+        let named = columns.map(|column| Violation { columns: vec![column], ..violation.clone() });
+        let violation = named.as_ref().unwrap_or(violation);
+        refused(target, table, place, *code, violation, *raised_messages)
+    }
+
+    /// The column that has no room for a row's value: for its characters but for blanks at the end, or its digits.
+    fn too_short(&self, group: &Group, row: usize) -> Option<String> {
+        let dialect = self.database.dialect();
+        let columns = group.columns.iter().map(|&column| &self.plan.table.columns[column]);
+        let found = columns.enumerate().find(|(at, column)| {
+            let value = copy::text(group.rows.get(row, *at));
+            let most = dialect.most_characters(&column.declared);
+            value.is_some_and(|value| {
+                most.is_some_and(|most| value.trim_end_matches(' ').chars().count() > most)
+                    || is_beyond_digits(&column.declared, &value)
+            })
+        });
+        found.map(|(_, column)| column.name.clone())
     }
 
     /// Writes rows, all or none of them.
