@@ -386,7 +386,7 @@ settings! {
     /// How long a query is followed after its last subscriber has gone, so that one that comes back
     /// goes on where it was.
     live_retention: Duration = "1m";
-    /// The most bytes of rows in one response.
+    /// The most bytes of rows in one response; of items by `ids`, of their JSON.
     answer_bytes: ByteSize = "64MiB";
     /// Concurrent streams of NDJSON or CSV, over all workers; each has a database connection
     /// besides `db_connections`.
