@@ -225,6 +225,10 @@ impl ErrorFields<'_> {
 }
 
 fn by_state(db_error: ErrorFields<'_>) -> (Code, Recovery) {
+    // A rule takes the place of a statement with RETURNING or ON CONFLICT.
+    if (db_error.state, db_error.routine) == ("0A000", Some("RewriteQuery")) {
+        return (Code::RowRefused, Recovery::None);
+    }
     let is_refusal = matches!(db_error.state, "0A000" | "XX000");
     match is_refusal && db_error.file.is_some_and(citus::refuses) {
         true => (Code::DistributedStatement, Recovery::None),
@@ -451,6 +455,8 @@ mod tests {
         ] {
             assert_eq!(meant(state, None, Origin::Statement), (code, remedy), "{state}");
         }
+        let ruled = meant("0A000", Some("RewriteQuery"), Origin::Value);
+        assert_eq!(ruled, (Code::RowRefused, Recovery::None));
         let cached = meant("0A000", Some("RevalidateCachedQuery"), Origin::Statement);
         assert_eq!(cached, (Code::SchemaChanged, Recovery::Prepare));
         for state in

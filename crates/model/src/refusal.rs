@@ -57,9 +57,11 @@ pub fn of_load(code: Code, names: &str) -> String {
             format!("{names} is in conflict with another row. Correct the value.")
         }
         Code::NotWritable => format!("{names} cannot be written. Leave it out."),
-        Code::TriggerRefused | Code::RowSecurity | Code::KeysExhausted | Code::NulCharacter => {
-            of_unnamed(code).to_owned()
-        }
+        Code::TriggerRefused
+        | Code::RowSecurity
+        | Code::RowRefused
+        | Code::KeysExhausted
+        | Code::NulCharacter => of_unnamed(code).to_owned(),
         _ => format!(
             "The value of {names} does not fit its column. Check its form, length and range."
         ),
@@ -80,6 +82,9 @@ fn of_unnamed(code: Code) -> &'static str {
         Code::ExclusionViolation => "The row is in conflict with another one. Correct its values.",
         Code::TriggerRefused => "A trigger of the database has refused the row.",
         Code::RowSecurity => "The database's row security does not let the server write this row.",
+        Code::RowRefused => {
+            "The database did not write the row: a trigger or a rule of it keeps it from that."
+        }
         Code::NotWritable => "The row gives a column that cannot be written.",
         Code::KeysExhausted => {
             "The numbers that the database gives to new rows are used up. Give the row a key."

@@ -38,6 +38,8 @@ pub struct ItemDocument {
     pub source: Option<CacheStatus>,
     /// How far one from memory may be behind the database, where that is known.
     pub age: Option<Duration>,
+    /// Its key as it is stored, where the database finds a row by several keys: those of its comparison.
+    pub stored_key: Option<Vec<u8>>,
 }
 
 /// An answer: its text is whole, or that of an item, which may be given piece by piece.

@@ -296,69 +296,115 @@ impl<'d> Loader<'d> {
     fn group(&self, group: &Group, allowed: u64, found: &mut Vec<RefusedRow>) -> Result<()> {
         let sql = insert_row_statement(&Sqlite, &self.plan.table, &group.columns, &self.plan.key);
         let mut statement = self.connection.prepare_cached(&sql).map_err(|e| error_of(&e))?;
-        let columns = &self.plan.table.columns;
-        let is_decimal =
-            |column: usize| matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
-        let is_number = |column: usize| columns[group.columns[column]].ty.is_number();
-        let is_json = |column: usize| columns[group.columns[column]].ty == Type::Json;
         for (row, place) in group.places.iter().enumerate() {
-            if let Some(refused) = self.too_large(group, row, *place) {
-                found.push(refused);
-                if found.len() as u64 > allowed {
-                    return Ok(());
-                }
-                continue;
-            }
-            let mut insert = || -> rusqlite::Result<usize> {
-                for column in 0..group.columns.len() {
-                    if let Datum::Text(text) = group.rows.get(row, column)
-                        && is_json(column)
-                        && let Some(element) = number_that_stays(text)
-                    {
-                        statement.raw_bind_parameter(column + 1, element)?;
-                        continue;
-                    }
-                    let value = ToSqlOutput::Borrowed(match group.rows.get(row, column) {
-                        Datum::Null => ValueRef::Null,
-                        Datum::Int(value) => ValueRef::Integer(value),
-                        Datum::Real(value) => ValueRef::Real(value),
-                        Datum::Text(text) => match whole_in(text, is_decimal(column)) {
-                            Some(value) => ValueRef::Integer(value),
-                            None => match infinity(text).filter(|_| is_number(column)) {
-                                Some(infinity) => ValueRef::Real(infinity),
-                                None => ValueRef::Text(text),
-                            },
-                        },
-                        Datum::Blob(bytes) | Datum::Wire(bytes) => ValueRef::Blob(bytes),
-                    });
-                    statement.raw_bind_parameter(column + 1, value)?;
-                }
-                self.slice.begin(self.database.limits().statement_timeout);
-                statement.raw_execute()
+            let refused = match self.too_large(group, row, *place) {
+                Some(refused) => Some(refused),
+                None => self.row(&mut statement, group, row, *place)?,
             };
-            let Err(error) = insert() else { continue };
-            let error = error_on(self.connection, &error);
-            if !error.code.is_row_error() {
-                return Err(error);
-            }
-            if self.connection.is_autocommit() {
-                let message = "A trigger or constraint of the table ends the whole transaction \
-                               when it refuses a row. Correct the row and load again.";
-                return Err(Error::new(error.code, message).cause(error));
-            }
-            let found_here = || match error.code {
-                Code::ValueOutOfRange => self.beyond_digits(group, row),
-                _ => Violation::default(),
-            };
-            let violation = error.violation.as_deref().cloned().unwrap_or_else(found_here);
-            let (target, table) = (&self.plan.target, &self.plan.table);
-            let raised = self.plan.raised_messages;
-            found.push(refused(target, table, *place, error.code, &violation, raised));
+            found.extend(refused);
             if found.len() as u64 > allowed {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// Writes a row, or says why the database refuses it. Of a refused one nothing stays, not even what triggers have done
+    /// before they left it out.
+    fn row(
+        &self,
+        statement: &mut rusqlite::Statement<'_>,
+        group: &Group,
+        row: usize,
+        place: RowPosition,
+    ) -> Result<Option<RefusedRow>> {
+        let has_triggers = !self.plan.table.batchable;
+        if has_triggers {
+            self.execute("SAVEPOINT duet_row")?;
+        }
+        let refused = match self.insert(statement, group, row) {
+            Ok(written) if self.plan.leaves_out(&group.columns, 1, written as u64) => {
+                Some(self.refused(place, Code::RowRefused, &Violation::default()))
+            }
+            Ok(_) => None,
+            Err(error) => Some(self.refusal(group, row, place, &error)?),
+        };
+        if has_triggers && refused.is_some() {
+            self.execute("ROLLBACK TO duet_row")?;
+        }
+        if has_triggers {
+            self.execute("RELEASE duet_row")?;
+        }
+        Ok(refused)
+    }
+
+    /// Runs the statement with the values of a row; how many rows it has written.
+    fn insert(
+        &self,
+        statement: &mut rusqlite::Statement<'_>,
+        group: &Group,
+        row: usize,
+    ) -> rusqlite::Result<usize> {
+        for (at, &column) in group.columns.iter().enumerate() {
+            let ty = &self.plan.table.columns[column].ty;
+            let is_decimal = matches!(ty, Type::Decimal { .. });
+            if let Datum::Text(text) = group.rows.get(row, at)
+                && *ty == Type::Json
+                && let Some(element) = number_that_stays(text)
+            {
+                statement.raw_bind_parameter(at + 1, element)?;
+                continue;
+            }
+            let value = ToSqlOutput::Borrowed(match group.rows.get(row, at) {
+                Datum::Null => ValueRef::Null,
+                Datum::Int(value) => ValueRef::Integer(value),
+                Datum::Real(value) => ValueRef::Real(value),
+                Datum::Text(text) => match whole_in(text, is_decimal) {
+                    Some(value) => ValueRef::Integer(value),
+                    None => match infinity(text).filter(|_| ty.is_number()) {
+                        Some(infinity) => ValueRef::Real(infinity),
+                        None => ValueRef::Text(text),
+                    },
+                },
+                Datum::Blob(bytes) | Datum::Wire(bytes) => ValueRef::Blob(bytes),
+            });
+            statement.raw_bind_parameter(at + 1, value)?;
+        }
+        self.slice.begin(self.database.limits().statement_timeout);
+        statement.raw_execute()
+    }
+
+    /// What an error says of a row.
+    ///
+    /// # Errors
+    /// Those that are no row's fault, and those that have ended the transaction.
+    fn refusal(
+        &self,
+        group: &Group,
+        row: usize,
+        place: RowPosition,
+        error: &rusqlite::Error,
+    ) -> Result<RefusedRow> {
+        let error = error_on(self.connection, error);
+        if !error.code.is_row_error() {
+            return Err(error);
+        }
+        if self.connection.is_autocommit() {
+            let message = "A trigger or constraint of the table ends the whole transaction \
+                           when it refuses a row. Correct the row and load again.";
+            return Err(Error::new(error.code, message).cause(error));
+        }
+        let found_here = || match error.code {
+            Code::ValueOutOfRange => self.beyond_digits(group, row),
+            _ => Violation::default(),
+        };
+        let violation = error.violation.as_deref().cloned().unwrap_or_else(found_here);
+        Ok(self.refused(place, error.code, &violation))
+    }
+
+    fn refused(&self, place: RowPosition, code: Code, violation: &Violation) -> RefusedRow {
+        let Plan { target, table, raised_messages, .. } = self.plan;
+        refused(target, table, place, code, violation, *raised_messages)
     }
 
     /// The refusal of a row with a number that a column of numbers would hold as infinity, or with a date whose
@@ -375,8 +421,7 @@ impl<'d> Loader<'d> {
         let column = group.columns[(0..group.columns.len()).find(|&column| is_beyond(column))?];
         let names = vec![columns[column].name.clone()];
         let violation = Violation { columns: names, ..Violation::default() };
-        let (target, table) = (&self.plan.target, &self.plan.table);
-        Some(refused(target, table, place, Code::ValueOutOfRange, &violation, false))
+        Some(self.refused(place, Code::ValueOutOfRange, &violation))
     }
 
     /// The column whose number has more digits than it is declared with.

@@ -33,6 +33,10 @@ pub fn refusal(code: Code) -> Error {
              not: read the document before you try again."
         }
         Code::RowSecurity => "The database's row security does not allow such a row to be written.",
+        Code::RowRefused => {
+            "A rule of the database (CREATE RULE) takes the place of the change and returns no row. \
+             Nothing was changed. Its operator can add RETURNING to the rule, or make it a trigger."
+        }
         Code::NotWritable => {
             "The database computes a value that was sent, or cannot change this view. \
              Leave out what is computed."

@@ -32,8 +32,12 @@ pub struct IssuerState {
     pub rotates: bool,
     /// The claims of access tokens, besides issuer and end.
     pub access: Value,
-    /// What signs.
+    /// How often its keys were asked for.
+    pub keys_asked: usize,
+    /// What signs identity tokens, and is published.
     issuer: Arc<Issuer>,
+    /// What signs access tokens, and is published too.
+    access_issuer: Arc<Issuer>,
 }
 
 impl IssuerState {
@@ -42,7 +46,25 @@ impl IssuerState {
         let good = if self.good == 0 { 600 } else { self.good };
         let mut claims = json!({ "iss": url, "exp": now() + good, "pad": pad });
         merge(&mut claims, &self.access);
-        self.issuer.token(&claims)
+        self.access_issuer.token(&claims)
+    }
+
+    /// Signs identity tokens with new keys from now on.
+    pub fn rotate(&mut self, name: &str) {
+        self.issuer = Arc::new(Issuer::new(name));
+    }
+
+    /// Signs access tokens with new keys from now on.
+    pub fn rotate_access(&mut self, name: &str) {
+        self.access_issuer = Arc::new(Issuer::new(name));
+    }
+
+    /// The keys of both.
+    fn keys(&self) -> Value {
+        let mut all = self.issuer.jwks();
+        let others = [self.access_issuer.edwards_key(), self.access_issuer.ecdsa_key()];
+        all["keys"].as_array_mut().into_iter().for_each(|keys| keys.extend(others.clone()));
+        all
     }
 }
 
@@ -75,7 +97,9 @@ impl ServedIssuer {
             refresh: Vec::new(),
             rotates: false,
             access: json!({ "aud": "racing", "sub": "ann", "roles": ["duet.read", "duet.write"] }),
+            keys_asked: 0,
             issuer: Arc::new(Issuer::new("console")),
+            access_issuer: Arc::new(Issuer::new("access")),
         };
         let (url, state) = (format!("http://{address}"), Arc::new(Mutex::new(state)));
         let (own, shared) = (url.clone(), Arc::clone(&state));
@@ -136,7 +160,8 @@ fn answer(mut stream: TcpStream, url: &str, shared: &Mutex<IssuerState>) -> std:
             ("200 OK\r\nContent-Type: application/json".to_owned(), known.to_string())
         }
         "/keys" => {
-            ("200 OK\r\nContent-Type: application/json".to_owned(), issuer.jwks().to_string())
+            state.keys_asked += 1;
+            ("200 OK\r\nContent-Type: application/json".to_owned(), state.keys().to_string())
         }
         "/authorize" => {
             state.asked = pairs(query);

@@ -324,6 +324,7 @@ impl Code {
                 Self::ExclusionViolation
                     | Self::TriggerRefused
                     | Self::RowSecurity
+                    | Self::RowRefused
                     | Self::NotWritable
                     | Self::KeysExhausted
                     | Self::ValueOutOfRange

@@ -386,7 +386,7 @@ settings! {
     /// How long a query is followed after its last subscriber has gone, so that one that comes back
     /// goes on where it was.
     live_retention: Duration = "1m";
-    /// The most bytes of rows in one response.
+    /// The most bytes of rows in one response; of items by `ids`, of their JSON.
     answer_bytes: ByteSize = "64MiB";
     /// Concurrent streams of NDJSON or CSV, over all workers; each has a database connection
     /// besides `db_connections`.
@@ -436,6 +436,9 @@ settings! {
     journal: Option<PathBuf> = "";
     /// The most bytes of rows in the journal that are not in the database yet; further rows get 503.
     journal_bytes: ByteSize = "256MiB";
+    /// How often a row of the journal is tried alone that takes too long, or fails by an error of the
+    /// moment while the database answers otherwise, before it becomes a dead letter; 0: for ever.
+    journal_tries: u32 = "20";
     /// Events for one webhook that wait or are dead letters; with more it is disabled, as the log
     /// says.
     webhook_events: NonZeroUsize = "1000000";

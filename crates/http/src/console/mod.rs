@@ -178,7 +178,7 @@ impl Visit<'_> {
         let form = form::parameters(&body);
         match below {
             "/sign-in" => return sign_in::sign_in(self, &form).await,
-            "/sign-in/token" => return sign_in::paste(self, &form),
+            "/sign-in/token" => return sign_in::paste(self, &form).await,
             "/enter" => return sign_in::enter(self, &form).await,
             _ => {}
         }

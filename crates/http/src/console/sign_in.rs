@@ -41,9 +41,13 @@ pub(super) fn with_problem(visit: &Visit<'_>, status: StatusCode, problem: &str)
     shown(status, SignIn { frame, id: "", problem: Some(problem), next: "", issuer }.html())
 }
 
-/// Signs in by a token that was pasted.
-pub(super) fn paste(visit: &Visit<'_>, form: &Form) -> Reply {
+/// Signs in by a token that was pasted. One whose key is not known waits for the newest keys of its issuer.
+pub(super) async fn paste(visit: &Visit<'_>, form: &Form) -> Reply {
     let (token, next) = (form.text("token").trim(), form.text("next"));
+    let auths = visit.arrived.worker.shared.applications.auths();
+    for issuer in auths.into_iter().filter_map(|auth| auth.issuer()) {
+        issuer.keys_for(token, now()).await;
+    }
     if Session::begun(visit.arrived, token).is_some() {
         return begun(visit, token, next);
     }

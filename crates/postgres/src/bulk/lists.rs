@@ -9,12 +9,12 @@ use super::{Method, PostgresLoad, settling};
 use crate::connection::bind::Bound;
 
 impl PostgresLoad {
-    /// Writes rows by as few lists as take them, all in one flush.
+    /// Writes rows by as few lists as take them, all in one flush; how many were written.
     pub(super) async fn write_lists(
         &mut self,
         group: &Group,
         rows: &[usize],
-    ) -> Result<(), tokio_postgres::Error> {
+    ) -> Result<u64, tokio_postgres::Error> {
         let (dialect, plan) = (self.database.dialect(), &self.plan);
         let lists = upsert_lists(dialect, &plan.table, &group.columns, &plan.key);
         let (mut left, mut parts) = (rows, Vec::new());
@@ -27,8 +27,8 @@ impl PostgresLoad {
         let client = &self.client;
         let each = parts.iter().map(|(list, own)| client.execute_raw(list, bound(group, own)));
         // After the first error the others only say that there was one.
-        let written = async { join_all(each).await.into_iter().collect::<Result<Vec<u64>, _>>() };
-        settling(client, &mut self.pending, written).await.map(drop)
+        let written = async { join_all(each).await.into_iter().sum::<Result<u64, _>>() };
+        settling(client, &mut self.pending, written).await
     }
 }
 

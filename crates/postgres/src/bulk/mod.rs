@@ -27,6 +27,7 @@ use duet_store::queues::classes::LoadTurn;
 use duet_store::refusal::denied_to;
 use duet_store::refusal::refusal;
 use duet_text::error::Violation;
+use duet_text::numeric_digits::is_beyond_digits;
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
 use futures_util::future::join;
@@ -50,9 +51,12 @@ const LOOKED_UP: usize = 8;
 /// Layouts of rows whose statements are kept.
 const STATEMENTS: usize = 200;
 
-/// Whether row security applies to the current role on a table.
-const ROW_SECURITY: &str =
-    "SELECT pg_catalog.row_security_active(pg_catalog.format('%I.%I', $1::text, $2::text))";
+/// Whether row security applies to the current role on a table, or the table has rules for inserts.
+const TAKES_NO_COPY: &str = "
+SELECT pg_catalog.row_security_active(c.oid)
+       OR EXISTS (SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '3')
+  FROM pg_catalog.pg_class c
+ WHERE c.oid = pg_catalog.format('%I.%I', $1::text, $2::text)::pg_catalog.regclass";
 
 /// Nothing to be sent with the next statement; an empty statement is one.
 const NOTHING: &str = "";
@@ -80,7 +84,7 @@ pub(crate) struct PostgresLoad {
     /// By method and the columns of the rows.
     statements: HashMap<(Method, Vec<usize>), Statement, RandomState>,
     /// Whether rows go by `COPY`; by `INSERT` where they replace others, or where the table has row
-    /// security, which `COPY` does not support.
+    /// security, which `COPY` does not support, or rules, which it passes by.
     by_copy: bool,
     /// Whether refused rows can be looked up; not known until there is one.
     looks_up: Option<bool>,
@@ -206,17 +210,17 @@ impl PostgresLoad {
             note_clear(&self.plan, &mut self.changes);
         }
         if !self.has_begun && self.by_copy {
-            self.by_copy = !self.has_row_security().await?;
+            self.by_copy = !self.takes_no_copy().await?;
         }
         self.has_begun = true;
         self.execute("SAVEPOINT duet").await
     }
 
-    /// Whether row security applies to the load. It is queried beforehand, because the driver
-    /// loses its connection where the server refuses to begin a `COPY`.
-    async fn has_row_security(&self) -> Result<bool> {
+    /// Whether the table takes no `COPY`. It is queried beforehand, because the driver
+    /// loses its connection where the server refuses to begin one.
+    async fn takes_no_copy(&self) -> Result<bool> {
         let (schema, name) = (&self.plan.table.schema, &self.plan.table.name);
-        let row = self.client.query_one(ROW_SECURITY, &[schema, name]).await;
+        let row = self.client.query_one(TAKES_NO_COPY, &[schema, name]).await;
         row.and_then(|row| row.try_get(0)).map_err(|error| self.failed(&error))
     }
 
@@ -276,15 +280,44 @@ impl PostgresLoad {
     fn refused(&self, group: &Group, row: usize, failure: &Failure) -> RefusedRow {
         let place = group.places.get(row).copied().unwrap_or_default();
         let Plan { target, table, raised_messages, .. } = &self.plan;
-        refused(target, table, place, failure.code, &failure.violation, *raised_messages)
+        let Failure { code, violation, .. } = failure;
+        // Where it is no `COPY`, the server does not say which column is too short.
+        let is_unnamed = *code == Code::ValueOutOfRange && violation.columns.is_empty();
+        let columns = if is_unnamed { self.too_short(group, row) } else { None };
+        let named = columns.map(|column| Violation { columns: vec![column], ..violation.clone() });
+        let violation = named.as_ref().unwrap_or(violation);
+        refused(target, table, place, *code, violation, *raised_messages)
+    }
+
+    /// The column that has no room for a row's value: for its characters but for blanks at the end, or its digits.
+    fn too_short(&self, group: &Group, row: usize) -> Option<String> {
+        let dialect = self.database.dialect();
+        let columns = group.columns.iter().map(|&column| &self.plan.table.columns[column]);
+        let found = columns.enumerate().find(|(at, column)| {
+            let value = copy::text(group.rows.get(row, *at));
+            let most = dialect.most_characters(&column.declared);
+            value.is_some_and(|value| {
+                most.is_some_and(|most| value.trim_end_matches(' ').chars().count() > most)
+                    || is_beyond_digits(&column.declared, &value)
+            })
+        });
+        found.map(|(_, column)| column.name.clone())
     }
 
     /// Writes rows, all or none of them.
     async fn attempt(&mut self, group: &Group, rows: &[usize]) -> Result<Option<Failure>> {
         loop {
-            let Err(error) = self.write(group, rows).await else {
-                self.pending = KEEP;
-                return Ok(None);
+            let error = match self.write(group, rows).await {
+                Ok(written) if self.plan.leaves_out(&group.columns, rows.len(), written) => {
+                    self.pending = UNDO;
+                    let (code, violation) = (Code::RowRefused, Violation::default());
+                    return Ok(Some(Failure { code, violation, pointed: None }));
+                }
+                Ok(_) => {
+                    self.pending = KEEP;
+                    return Ok(None);
+                }
+                Err(error) => error,
             };
             self.pending = UNDO;
             if !(self.by_copy && sqlstate::hides_rule(&error)) {
@@ -307,7 +340,8 @@ impl PostgresLoad {
         self.client.batch_execute(sql).await.map_err(|error| self.failed(&error))
     }
 
-    async fn write(&mut self, group: &Group, rows: &[usize]) -> Result<(), tokio_postgres::Error> {
+    /// Writes rows; how many the database has written.
+    async fn write(&mut self, group: &Group, rows: &[usize]) -> Result<u64, tokio_postgres::Error> {
         if !self.by_copy && takes_lists(&self.plan.table) && !group.columns.is_empty() {
             return self.write_lists(group, rows).await;
         }
@@ -315,13 +349,14 @@ impl PostgresLoad {
         let statement = self.statement(method, &group.columns).await?;
         if group.columns.is_empty() {
             self.settle().await?;
+            let mut written = 0;
             for _ in rows {
-                self.client.execute(&statement, &[]).await?;
+                written += self.client.execute(&statement, &[]).await?;
             }
-            return Ok(());
+            return Ok(written);
         }
         if !self.by_copy {
-            return self.write_arrays(&statement, group, rows).await.map(drop);
+            return self.write_arrays(&statement, group, rows).await;
         }
         let sink = self.client.copy_in(&statement);
         let mut sink = std::pin::pin!(settling(&self.client, &mut self.pending, sink).await?);
@@ -331,7 +366,7 @@ impl PostgresLoad {
                 break;
             }
         }
-        sink.finish().await.map(drop)
+        sink.finish().await
     }
 
     /// Runs a statement whose parameters are the columns of rows; how many were written.

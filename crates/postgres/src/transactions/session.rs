@@ -817,16 +817,16 @@ impl Session for Writing {
         statement: &duet_sql::Statement,
         table: &Arc<Relation>,
         rows: &[&[Value]],
-    ) -> Result<()> {
+    ) -> Result<u64> {
         self.unless_failed(async |it: &mut Self| {
             let live = Rc::clone(&it.live);
             let prepared = live.prepared(&statement.sql, 0, []).await?;
             let parameters = bind::rows(statement, &rows.iter().copied());
-            it.flush(Box::pin(live.client.execute_raw(&prepared, parameters))).await??;
-            let count = rows.len() as u64;
+            let inserted = live.client.execute_raw(&prepared, parameters);
+            let count = it.flush(Box::pin(inserted)).await??;
             it.rows += count;
             it.changes.rows(table, Action::Insert, count, || None);
-            Ok(())
+            Ok(count)
         })
         .await
     }

@@ -152,17 +152,18 @@ pub(crate) fn of_resources(
 }
 
 /// What is said of items in memory where none are.
-fn of_memory(resource: &Resource) -> Option<Mistake> {
+fn of_memory(resource: &Resource) -> impl Iterator<Item = Mistake> {
     let given = [
         ("rowstore_populate", resource.rowstore_populate, "reads items into memory"),
         ("serve_stale", resource.serve_stale.is_some(), "is about items in memory"),
     ];
-    let is_there = |(_, given, _): &(_, bool, _)| *given;
-    let (member, _, does) = given.into_iter().find(is_there).filter(|_| resource.rowstore == 0)?;
-    let place = Place::Key(path(["resources", &resource.name, member]));
-    let message = format!("`{member}` {does}, and {} keeps none.", resource.name);
-    let hint = "Give it `rowstore`, such as \"16MB\", or remove this.".to_owned();
-    Some(Mistake { hint: Some(hint), ..Mistake::new(place, message, None) })
+    let given = given.into_iter().filter(|(_, given, _)| *given && resource.rowstore == 0);
+    given.map(|(member, _, does)| {
+        let place = Place::Key(path(["resources", &resource.name, member]));
+        let message = format!("`{member}` {does}, and {} keeps none.", resource.name);
+        let hint = "Give it `rowstore`, such as \"16MB\", or remove this.".to_owned();
+        Mistake { hint: Some(hint), ..Mistake::new(place, message, None) }
+    })
 }
 
 /// Pages that would be cut to the limit of all.
@@ -221,49 +222,61 @@ fn without_effect(resource: &Resource, subject: Subject) -> impl Iterator<Item =
     })
 }
 
-/// What is said of a service and has no effect there, or the first thing that cannot have it.
+/// What is said of a service and has no effect there, or cannot have it.
 fn of_service(resource: &Resource, file: &ServiceFile) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = without_effect(resource, Subject::Service).collect();
-    if mistakes.is_empty() {
-        mistakes.extend(of_service_rows(resource, file));
+    let lists = file.method == "GET" && file.result == ServiceResult::Rows && !file.is_fixed();
+    match lists {
+        true => mistakes.extend(of_service_memory(resource, file)),
+        false => mistakes.extend(of_service_rows(resource)),
     }
     mistakes
 }
 
-/// The first thing that is said of a service's rows and cannot have an effect.
-fn of_service_rows(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
-    let wrong = |member: &str, why: String, hint: &str| {
-        let place = Place::Key(path(["resources", &resource.name, member]));
-        let message = format!("{} is a service{why}", resource.name);
-        Mistake { hint: Some(hint.to_owned()), ..Mistake::new(place, message, None) }
-    };
-    let keeps = if resource.rowstore > 0 { "rowstore" } else { "rowstore_populate" };
-    let in_memory = resource.rowstore > 0 || resource.rowstore_populate;
+fn service_mistake(resource: &Resource, member: &str, why: &str, hint: &str) -> Mistake {
+    let place = Place::Key(path(["resources", &resource.name, member]));
+    let message = format!("{} is a service{why}", resource.name);
+    Mistake { hint: Some(hint.to_owned()), ..Mistake::new(place, message, None) }
+}
+
+/// What is said of the rows of a service that reads none, or not as pages.
+fn of_service_rows(resource: &Resource) -> impl Iterator<Item = Mistake> {
     let of_rows = [
         ("page_size", resource.page_size.is_some()),
         ("unindexed", resource.unindexed != UnindexedPolicy::Allow),
-        (keeps, in_memory),
+        ("rowstore", resource.rowstore > 0),
+        ("rowstore_populate", resource.rowstore_populate),
+        ("serve_stale", resource.serve_stale.is_some()),
     ];
-    let lists = file.method == "GET" && file.result == ServiceResult::Rows && !file.is_fixed();
-    if let Some((member, _)) = of_rows.into_iter().find(|(_, given)| *given && !lists) {
+    of_rows.into_iter().filter(|(_, given)| *given).map(|(member, _)| {
         let why = format!(" without pages: `{member}` is for those that read rows.");
-        return Some(wrong(member, why, "Remove it."));
+        service_mistake(resource, member, &why, "Remove it.")
+    })
+}
+
+/// What is said of items of a service in memory, where it has none or they cannot be kept.
+fn of_service_memory(resource: &Resource, file: &ServiceFile) -> Vec<Mistake> {
+    if resource.rowstore == 0 && !resource.rowstore_populate {
+        return of_memory(resource).collect();
     }
-    if !in_memory {
-        return of_memory(resource);
-    }
+    let keeps = if resource.rowstore > 0 { "rowstore" } else { "rowstore_populate" };
+    let mut mistakes = Vec::new();
     if file.key.is_empty() || !file.is_served_by_name() {
         let why = format!(" without items, which `{keeps}` is for.");
         let hint = "Give `key` and a `path` of one part in the header of its file, or remove this.";
-        return Some(wrong(keeps, why, hint));
+        mistakes.push(service_mistake(resource, keeps, &why, hint));
     }
-    let Some(word) = file.statements.iter().find_map(unsteady_word) else {
-        return of_memory(resource);
-    };
-    let why = format!(
-        " whose result changes without a commit, by {word:?}: its items cannot be kept in memory."
-    );
-    Some(wrong(keeps, why, "Remove this, or the word from its statement."))
+    if let Some(word) = file.statements.iter().find_map(unsteady_word) {
+        let why = format!(
+            " whose result changes without a commit, by {word:?}: its items cannot be kept in memory."
+        );
+        let hint = "Remove this, or the word from its statement.";
+        mistakes.push(service_mistake(resource, keeps, &why, hint));
+    }
+    if mistakes.is_empty() {
+        mistakes.extend(of_memory(resource));
+    }
+    mistakes
 }
 
 /// What a mount has beside its resources that does nothing.
@@ -446,10 +459,13 @@ mod tests {
         let populated = Resource { rowstore_populate: true, ..Resource::default() };
         let stale = Resource { serve_stale: Some(Duration::from_secs(9)), ..Resource::default() };
         for (resource, member) in [(populated, "rowstore_populate"), (stale, "serve_stale")] {
-            let found = of_memory(&resource).unwrap();
+            let found = of_memory(&resource).next().unwrap();
             assert!(found.message.contains(member), "{}", found.message);
-            assert!(of_memory(&Resource { rowstore: 1, ..resource }).is_none());
+            assert_eq!(of_memory(&Resource { rowstore: 1, ..resource }).count(), 0);
         }
-        assert!(of_memory(&Resource::default()).is_none());
+        assert_eq!(of_memory(&Resource::default()).count(), 0);
+        let serve_stale = Some(Duration::ZERO);
+        let both = Resource { rowstore_populate: true, serve_stale, ..Resource::default() };
+        assert_eq!(of_memory(&both).count(), 2);
     }
 }

@@ -321,8 +321,8 @@ impl EntryFlags {
 }
 
 impl CachedItem {
-    /// The item with links; `None` where there is none.
-    pub(crate) fn document(&self, links: &Links<'_>) -> Option<ItemDocument> {
+    /// The item with links; `None` where there is none. `with_key`: and its key as it is stored.
+    pub(crate) fn document(&self, links: &Links<'_>, with_key: bool) -> Option<ItemDocument> {
         let FinishedDocument { head, body } = self.entry.document()?;
         let (written, key) = read_head(head);
         let mut digits = itoa::Buffer::new();
@@ -330,13 +330,14 @@ impl CachedItem {
             Some(key) => key,
             None => digits.format(self.number.unwrap_or_default()).as_bytes(),
         };
+        let stored_key = with_key.then(|| key.to_vec());
         let addresses = 2 * (links.collection.len() + key.len()) + links.described_by.len();
         let mut text = Vec::with_capacity(body.len() + addresses + links.collection.len() + 160);
         text.extend_from_slice(body);
         links.write(|out| out.extend_from_slice(key), &mut text);
         let body = DocumentText::Whole(TextBuffer { text, lease: None });
         let document = Document { body, etag: written.header(), fetched_at: None };
-        Some(ItemDocument { document, source: Some(self.source), age: self.age })
+        Some(ItemDocument { document, source: Some(self.source), age: self.age, stored_key })
     }
 }
 

@@ -12,6 +12,8 @@ pub struct JournalOptions {
     pub folder: PathBuf,
     /// Bytes of rows that are not in the database yet.
     pub bytes: u64,
+    /// How often a row is tried alone while the database answers otherwise, before it becomes a dead letter; 0: for ever.
+    pub tries: u32,
     /// The name of this host, for those who ask another one.
     pub host: String,
     /// The disk of the folder.

@@ -1,5 +1,6 @@
 //! One batch of rows written to the database, in the transaction that notes it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,12 +9,13 @@ use duet_model::{Code, Error, Relation, Result, RowAction, Value};
 use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_head, advance_journal};
 use duet_store::{Call, Ending, Records, Session, SharedStore, Write};
 
-use super::rows::Target;
+use super::rows::{Target, is_counted};
 use super::statements::own;
 use crate::ingest::IngestJournal;
 use crate::ingest::queued_row::{QueuedRow, now};
 use crate::resources::violation::{About, named};
 use crate::write::client_error;
+use crate::write::row::kept_out;
 
 /// Rows that are sent at once.
 const AT_ONCE: usize = 500;
@@ -134,70 +136,138 @@ impl Write for ApplyJob {
     }
 }
 
-/// Inserts rows in their order; gives those that the database refuses, with their errors.
+/// Inserts rows in their order; gives those that the database refuses or leaves out, with their errors.
 pub(super) async fn insert(
     session: &mut dyn Session,
     rows: &[AddressedRow],
 ) -> Result<Vec<(usize, Error)>> {
-    let named = session.records() != Records::Nothing;
-    // Rows behind this one may be written by one statement: it does not say which of them is refused.
-    let mut together_from = if named { rows.len() } else { 0 };
-    let mut rejected = Vec::new();
-    let (mut at, mut most) = (0, AT_ONCE);
-    // The row that is refused once those in front of it are written.
-    let mut refused: Option<(usize, Error)> = None;
-    while at < rows.len() {
-        if let Err(error) = &rows[at].target {
-            rejected.push((at, error.clone()));
-            at += 1;
-            continue;
+    let mut insertion = Insertion::new(rows, session.records() != Records::Nothing);
+    while insertion.at < rows.len() {
+        if !insertion.rejects_next() && !insertion.add_alike(session).await? {
+            insertion.run_next(session).await?;
         }
-        if let Some((_, error)) = refused.take_if(|(row, _)| *row == at) {
-            rejected.push((at, rows[at].error(error)));
-            at += 1;
-            continue;
+    }
+    Ok(insertion.rejected)
+}
+
+/// Rows on their way into their tables.
+struct Insertion<'r> {
+    rows: &'r [AddressedRow],
+    /// Whether commit events need them.
+    named: bool,
+    /// The next row.
+    at: usize,
+    /// Rows behind this one may be written by one statement: it does not say which of them is refused.
+    together_from: usize,
+    /// How many are sent at once.
+    most: usize,
+    /// The row that is refused once those in front of it are written.
+    refused: Option<(usize, Error)>,
+    /// Rows that were left out beside others, in their order. Each is tried again alone: what was found
+    /// of the others has been undone with it.
+    left_out: VecDeque<usize>,
+    rejected: Vec<(usize, Error)>,
+}
+
+impl<'r> Insertion<'r> {
+    fn new(rows: &'r [AddressedRow], named: bool) -> Self {
+        Self {
+            rows,
+            named,
+            at: 0,
+            together_from: if named { rows.len() } else { 0 },
+            most: AT_ONCE,
+            refused: None,
+            left_out: VecDeque::new(),
+            rejected: Vec::new(),
         }
-        if at >= together_from
-            && session.adds_rows()
-            && let Some(((insert, table), values)) = alike(&rows[at..])
-        {
-            session.savepoint().await?;
-            match session.add_rows(insert, table, &values).await {
-                Ok(()) => {
-                    session.release_savepoint().await?;
-                    at += values.len();
-                }
-                Err(error) if error.code.is_row_error() => {
-                    session.rollback_to_savepoint().await?;
-                    together_from = at + values.len();
-                }
-                Err(error) => return Err(error),
+    }
+
+    /// Rejects the next row, where it is known why.
+    fn rejects_next(&mut self) -> bool {
+        let row = &self.rows[self.at];
+        let error = match &row.target {
+            Err(error) => error.clone(),
+            Ok(_) => match self.refused.take_if(|(refused, _)| *refused == self.at) {
+                Some((_, error)) => row.error(error),
+                None => return false,
+            },
+        };
+        self.rejected.push((self.at, error));
+        self.at += 1;
+        true
+    }
+
+    /// Inserts the next rows by one statement, where there is one; whether there was.
+    async fn add_alike(&mut self, session: &mut dyn Session) -> Result<bool> {
+        if self.at < self.together_from || !session.adds_rows() {
+            return Ok(false);
+        }
+        let Some(((insert, table), values)) = alike(&self.rows[self.at..]) else {
+            return Ok(false);
+        };
+        session.savepoint().await?;
+        let added = session.add_rows(insert, table, &values).await;
+        let end = self.at + values.len();
+        match added {
+            Ok(added) if added >= values.len() as u64 || !is_counted(table) => {
+                session.release_savepoint().await?;
+                self.at = end;
             }
-            continue;
+            Err(error) if !error.code.is_row_error() => return Err(error),
+            Ok(_) | Err(_) => {
+                session.rollback_to_savepoint().await?;
+                self.together_from = end;
+            }
         }
-        let end = refused.as_ref().map_or(rows.len(), |(row, _)| *row).min(at + most);
-        let calls: Vec<Call> = (rows[at..end].iter())
-            .map_while(|row| Some(row.target.as_ref().ok()?.call(&row.row.values, named)))
-            .collect();
+        Ok(true)
+    }
+
+    /// Inserts the next rows by a statement each, all or none of them.
+    async fn run_next(&mut self, session: &mut dyn Session) -> Result<()> {
+        let is_alone = self.left_out.front() == Some(&self.at);
+        if is_alone {
+            self.left_out.pop_front();
+        }
+        let refused = self.refused.as_ref().map(|(row, _)| *row);
+        let end = [refused, self.left_out.front().copied()].into_iter().flatten().min();
+        let end =
+            end.unwrap_or(self.rows.len()).min(self.at + if is_alone { 1 } else { self.most });
+        let targets = self.rows[self.at..end].iter();
+        let targets = targets.map_while(|row| Some((&row.row.values, row.target.as_ref().ok()?)));
+        let targets: Vec<(&Vec<Value>, &Arc<Target>)> = targets.collect();
+        let calls = targets.iter().map(|(values, target)| target.call(values, self.named));
+        let calls: Vec<Call> = calls.collect();
         session.savepoint().await?;
         match session.run(&calls).await {
-            Ok(_) => {
-                session.release_savepoint().await?;
-                at += calls.len();
+            Ok(done) => {
+                let each = done.iter().zip(&targets).enumerate();
+                let without = each.filter(|(_, (done, (_, target)))| target.has_left_out(done));
+                let without: Vec<usize> = without.map(|(call, _)| self.at + call).collect();
+                if without.is_empty() {
+                    session.release_savepoint().await?;
+                    self.at += calls.len();
+                    return Ok(());
+                }
+                session.rollback_to_savepoint().await?;
+                match &targets[..] {
+                    [(_, target)] => self.refused = Some((self.at, kept_out(&target.resource))),
+                    _ => without.into_iter().rev().for_each(|row| self.left_out.push_front(row)),
+                }
             }
             Err(error) if error.code.is_row_error() => {
                 session.rollback_to_savepoint().await?;
                 let call = error.violation.as_ref().and_then(|violation| violation.call);
                 match call.filter(|call| *call < calls.len()) {
-                    Some(call) => refused = Some((at + call, error)),
-                    None if calls.len() == 1 => refused = Some((at, error)),
-                    None => most = calls.len().div_ceil(2),
+                    Some(call) => self.refused = Some((self.at + call, error)),
+                    None if calls.len() == 1 => self.refused = Some((self.at, error)),
+                    None => self.most = calls.len().div_ceil(2),
                 }
             }
             Err(error) => return Err(error),
         }
+        Ok(())
     }
-    Ok(rejected)
 }
 
 /// The first rows that have one statement, and their values; `None` where they are too few for it.

@@ -122,16 +122,17 @@ impl WorkerHandle {
     ) -> Result<()> {
         let oldest = rows.first().map_or(0, |row| row.origin.accepted_at);
         ingest.counts.oldest.store(oldest, Ordering::Relaxed);
-        let mut work: VecDeque<Vec<QueuedRow>> = rows.chunks(ROWS).map(<[_]>::to_vec).collect();
-        let (mut tries, mut rejected) = (0_u32, None);
-        while let Some(batch) = work.pop_front() {
-            let Some(to) = batch.last().map(|row| row.sequence) else { continue };
+        let mut progress = Progress::new(&rows);
+        while let Some(portion) = progress.work.pop_front() {
+            let Some(to) = portion.rows.last().map(|row| row.sequence) else { continue };
             let from = *ingest.applied.borrow();
-            let refusal = rejected.take();
-            match self.try_to_apply(ingest, opened, from, to, &batch, refusal.clone()).await {
+            let refusal = progress.rejected.take();
+            let tried =
+                self.try_to_apply(ingest, opened, from, to, &portion.rows, refusal.clone()).await;
+            match tried {
                 Ok(ApplyOutcome::Done { rejected }) => {
-                    tries = 0;
-                    ingest.has_applied(to, batch.len() as u64, rejected);
+                    progress.has_applied(&portion);
+                    ingest.has_applied(to, portion.rows.len() as u64, rejected);
                 }
                 Ok(ApplyOutcome::NotOurs) => match self.where_it_stands(ingest, opened).await? {
                     None => {
@@ -141,45 +142,30 @@ impl WorkerHandle {
                     // An outcome that was not known is: it was committed.
                     Some(applied) => {
                         ingest.applied.send_replace(applied);
-                        let rest = batch.into_iter().filter(|row| row.sequence > applied);
-                        work.push_front(rest.collect());
+                        let rest = portion.rows.into_iter().filter(|row| row.sequence > applied);
+                        progress.work.push_front(Portion { rows: rest.collect(), ..portion });
                     }
                 },
                 Err(Failed { error, at_own_tables: true }) => {
                     ingest.applying.store(from, Ordering::Release);
                     ingest.counts.retries.fetch_add(1, Ordering::Relaxed);
-                    tries += 1;
-                    self.wait_for_tables(ingest, &error, tries).await;
-                    rejected = refusal;
-                    work.push_front(batch);
+                    progress.tries += 1;
+                    self.wait_for_tables(ingest, &error, progress.tries).await;
+                    progress.rejected = refusal;
+                    progress.work.push_front(portion);
                 }
                 Err(Failed { error, .. }) => {
                     if is_undone(error.code) {
                         ingest.applying.store(from, Ordering::Release);
                     }
-                    tries += 1;
+                    progress.tries += 1;
                     ingest.counts.retries.fetch_add(1, Ordering::Relaxed);
-                    if refusal.is_some() {
-                        // The dead letter itself is refused: only the operator can help.
-                        self.wait_to_retry(ingest, &error, tries).await;
-                        rejected = refusal;
-                        work.push_front(batch);
-                        continue;
+                    let may_be_of_rows = may_be_of_rows(error.code)
+                        && self.where_it_stands(ingest, opened).await.is_ok();
+                    let failure = Failure { error: &error, may_be_of_rows, refusal };
+                    if progress.waits(portion, failure, ingest.options.tries) {
+                        self.wait_to_retry(ingest, &error, progress.tries).await;
                     }
-                    let may_pass = is_passing(error.code) || tries < TRIES;
-                    if batch.len() > 1 && (!may_pass || error.code.is_row_error()) {
-                        let (one, other) = batch.split_at(batch.len() / 2);
-                        work.push_front(other.to_vec());
-                        work.push_front(one.to_vec());
-                        continue;
-                    }
-                    if error.code.is_row_error() || !may_pass {
-                        rejected = Some(error);
-                        work.push_front(batch);
-                        continue;
-                    }
-                    self.wait_to_retry(ingest, &error, tries).await;
-                    work.push_front(batch);
                 }
             }
         }
@@ -267,6 +253,105 @@ impl IngestJournal {
     }
 }
 
+/// Rows that one transaction writes.
+struct Portion {
+    rows: Vec<QueuedRow>,
+    /// Whether one of them may be what fails: then they are halved at once.
+    is_doubted: bool,
+}
+
+/// Rows on their way to the database, and what is known of their failures.
+struct Progress {
+    work: VecDeque<Portion>,
+    /// Failures since the last success, for the pause.
+    tries: u32,
+    /// Failures of the first portion while the database answered otherwise.
+    own_failures: u32,
+    /// Rows that were given up one after the other: the next one gets half as many tries.
+    given_up: u32,
+    /// Why the only row of the first portion becomes a dead letter.
+    rejected: Option<Error>,
+}
+
+/// Why a portion failed.
+struct Failure<'f> {
+    error: &'f Error,
+    /// Whether it is of the moment by its code, and the database answers otherwise.
+    may_be_of_rows: bool,
+    /// The reason for which its only row was to become a dead letter.
+    refusal: Option<Error>,
+}
+
+impl Progress {
+    fn new(rows: &[QueuedRow]) -> Self {
+        let portion = |rows: &[QueuedRow]| Portion { rows: rows.to_vec(), is_doubted: false };
+        Self {
+            work: rows.chunks(ROWS).map(portion).collect(),
+            tries: 0,
+            own_failures: 0,
+            given_up: 0,
+            rejected: None,
+        }
+    }
+
+    fn has_applied(&mut self, portion: &Portion) {
+        (self.tries, self.own_failures) = (0, 0);
+        if !portion.is_doubted {
+            self.given_up = 0;
+        }
+    }
+
+    /// Puts a portion that failed back: whole, in halves, or as the row that becomes a dead letter. Whether to wait first.
+    /// `most`: how often a row is tried alone.
+    fn waits(&mut self, portion: Portion, failure: Failure<'_>, most: u32) -> bool {
+        let Failure { error, may_be_of_rows, refusal } = failure;
+        self.own_failures = if may_be_of_rows { self.own_failures + 1 } else { 0 };
+        if let Some(refusal) = refusal {
+            // The dead letter itself is refused. A row that failed by the moment is tried again; else only the operator
+            // can help.
+            self.rejected = Some(refusal).filter(|refusal| !is_passing(refusal.code));
+            self.own_failures = 0;
+            self.work.push_front(portion);
+            return true;
+        }
+        let is_alone = portion.rows.len() == 1;
+        let enough = match (is_alone, portion.is_doubted) {
+            (true, _) => (most >> self.given_up.min(u32::BITS - 1)).max(1),
+            (false, true) => 1,
+            (false, false) => TRIES,
+        };
+        let is_given_up = most > 0 && self.own_failures >= enough;
+        let may_pass = is_passing(error.code) || self.tries < TRIES;
+        if !error.code.is_row_error() && may_pass && !is_given_up {
+            self.work.push_front(portion);
+            return true;
+        }
+        self.own_failures = 0;
+        if is_alone {
+            self.given_up += u32::from(is_given_up);
+            self.rejected = Some(error.clone());
+            self.work.push_front(portion);
+            return false;
+        }
+        let is_doubted = portion.is_doubted || is_given_up;
+        if is_doubted {
+            self.tries = 0;
+        }
+        let (one, other) = portion.rows.split_at(portion.rows.len() / 2);
+        for half in [other, one] {
+            self.work.push_front(Portion { rows: half.to_vec(), is_doubted });
+        }
+        false
+    }
+}
+
+/// Whether an error of the moment may be that of a row all the same: a trigger that takes too long, or raises a serialization
+/// failure. What a server says of itself, such as a disk that is full or a standby that takes no writes, all rows wait for,
+/// as for a lock.
+fn may_be_of_rows(code: Code) -> bool {
+    matches!(code, Code::Timeout | Code::WriteConflict)
+}
+
 /// Why a batch was not applied.
 struct Failed {
     error: Error,
@@ -290,4 +375,73 @@ fn is_undone(code: Code) -> bool {
                 | Code::DatabaseDenied
                 | Code::SchemaChanged
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::queued_row::Origin;
+
+    fn rows(count: u64) -> Vec<QueuedRow> {
+        let origin = Arc::new(Origin {
+            resource: "/a/t".into(),
+            schema: "s".into(),
+            table: "t".into(),
+            caller: "c".into(),
+            accepted_at: 0,
+            columns: Vec::new(),
+        });
+        let row =
+            |sequence| QueuedRow { sequence, origin: Arc::clone(&origin), values: Vec::new() };
+        (1..=count).map(row).collect()
+    }
+
+    /// Tries rows of which some always fail, until nothing is left or that often: the dead letters, and the tries.
+    fn drained(count: u64, is_bad: fn(u64) -> bool, answers: bool, most: u32) -> (Vec<u64>, usize) {
+        let (mut progress, mut letters, mut tries) = (Progress::new(&rows(count)), Vec::new(), 0);
+        let error = Error::new(Code::Timeout, "late");
+        while let Some(portion) = progress.work.pop_front()
+            && tries < 100_000
+        {
+            tries += 1;
+            let refusal = progress.rejected.take();
+            let fails = portion.rows.iter().any(|row| is_bad(row.sequence));
+            if fails && (refusal.is_none() || !answers) {
+                progress.tries += 1;
+                let failure = Failure { error: &error, may_be_of_rows: answers, refusal };
+                progress.waits(portion, failure, most);
+                continue;
+            }
+            letters.extend(refusal.map(|_| portion.rows[0].sequence));
+            progress.has_applied(&portion);
+        }
+        (letters, tries)
+    }
+
+    #[test]
+    fn rows_that_never_get_through_are_given_up_one_by_one() {
+        let (letters, tries) = drained(5_000, |row| row == 77, true, 20);
+        assert_eq!(letters, [77]);
+        // The portion, its halves, the row alone, and its dead letter.
+        assert!(tries < TRIES as usize + 2 * 13 + 20 + 2, "{tries}");
+        assert_eq!(drained(5_000, |_| false, true, 20), (Vec::new(), 1));
+    }
+
+    #[test]
+    fn many_of_them_cost_a_few_tries_each() {
+        let [few, many] = [500, 1_000].map(|count| {
+            let (letters, tries) = drained(count, |_| true, true, 20);
+            assert_eq!(letters.len() as u64, count);
+            tries
+        });
+        assert!(many < 2 * few + 50 && few < 4 * 500, "{few} {many}");
+    }
+
+    #[test]
+    fn nothing_is_given_up_where_the_database_does_not_answer() {
+        for (answers, most) in [(false, 20), (true, 0)] {
+            let (letters, tries) = drained(10, |row| row == 7, answers, most);
+            assert_eq!((letters.len(), tries), (0, 100_000));
+        }
+    }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use duet_document::{Codec, PlainRow, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_journal::RowGroup;
-use duet_model::{Code, Error, Operand, Relation, Result, Shape, Type, Value};
+use duet_model::{Code, Error, Operand, Relation, RelationKind, Result, Shape, Type, Value};
 use duet_sql::{AssignedValue, Dialect, Parameter, Statement, insert_rows, insert_statement};
-use duet_store::{Action, Call, KnownRow, RowWrite, Writes};
+use duet_store::{Action, Call, Done, KnownRow, RowWrite, Writes};
 use duet_text::json::body::Body;
 
 use crate::build::snapshot::Snapshot;
@@ -93,6 +93,11 @@ impl Target {
         Some((self.many.as_ref()?, &self.resource.shape.root().table))
     }
 
+    /// Whether the database has left out the row of a call without an error.
+    pub(super) fn has_left_out(&self, done: &Done) -> bool {
+        done.affected == 0 && is_counted(&self.resource.shape.root().table)
+    }
+
     /// The call that inserts a row; commit events need its key where `named`.
     pub(super) fn call(&self, values: &[Value], named: bool) -> Call {
         let table = Arc::clone(&self.resource.shape.root().table);
@@ -121,6 +126,11 @@ impl Target {
         let returned = self.generated.iter().copied().map(Some).collect();
         Some(Box::new(KnownRow { key: Vec::new(), set, returned, before: None }))
     }
+}
+
+/// Whether the database counts each new row of a relation: a trigger of a view may make another one.
+pub(super) fn is_counted(relation: &Relation) -> bool {
+    relation.kind == RelationKind::Table
 }
 
 /// The targets of the rows of a batch.

@@ -157,7 +157,7 @@ impl RequestContext<'_> {
         };
         let fetched = fetched(read, &known.shape.root().table, row);
         let body = document(program, &fetched, links)?;
-        Ok(ItemDocument { document: body, source: None, age: None })
+        Ok(ItemDocument { document: body, source: None, age: None, stored_key: None })
     }
 }
 

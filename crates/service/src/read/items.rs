@@ -48,7 +48,7 @@ pub struct ItemsDocument {
 }
 
 /// Takes the value of `ids` apart: keys joined by commas, composite ones by semicolons. The same key
-/// again counts once.
+/// again counts once; what the database alone takes for the same is found by [`RequestContext::items`].
 ///
 /// # Errors
 /// [`Code::BadParameter`] for an empty key and more than `most`, [`Code::BadRequest`] and [`Code::NulCharacter`] for the
@@ -95,6 +95,8 @@ pub fn keys_of(resource: &Resource, ids: &str, most: u64) -> Result<Vec<String>>
 struct Gathered {
     items: Vec<TextBuffer>,
     missing: Vec<String>,
+    /// The stored keys of items that are found by several.
+    stored_keys: HashSet<Vec<u8>>,
     /// The etags of the items and the keys that are missing, in the order of the answer.
     covered: Vec<u8>,
     count: usize,
@@ -104,7 +106,7 @@ struct Gathered {
 }
 
 impl RequestContext<'_> {
-    /// Reads items, in the order of their keys. Absent ones are listed in `missing`. Each is
+    /// Reads items, in the order of their keys, each once. Absent ones are listed in `missing`. Each is
     /// as an item request gives it at its moment: together they are no snapshot.
     ///
     /// # Errors
@@ -148,6 +150,9 @@ impl Gathered {
             }
             item => item?,
         };
+        if item.stored_key.is_some_and(|key| !self.stored_keys.insert(key)) {
+            return Ok(());
+        }
         self.source = self.source.max(item.source);
         self.age = self.age.max(item.age);
         self.covered.extend_from_slice(item.document.etag.as_bytes());

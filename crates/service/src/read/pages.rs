@@ -91,9 +91,10 @@ impl RequestContext<'_> {
                 resource.rowstore.look(query.fields, &key, now)
             }
         };
+        let with_key = resource.finds_by_several_keys();
         let (keeper, source) = match looked {
             CacheLookup::Found(kept) => {
-                return kept.document(links).ok_or_else(|| no_such_item(resource));
+                return kept.document(links, with_key).ok_or_else(|| no_such_item(resource));
             }
             CacheLookup::Unknown(keeper) => (Some(keeper), Some(CacheStatus::Miss)),
             CacheLookup::Bypassed => (None, Some(CacheStatus::Bypass)),
@@ -102,10 +103,11 @@ impl RequestContext<'_> {
         let may_be_stale = !alone && resource.rowstore.currency().serves_stale();
         let known_key = may_be_stale.then(|| key.clone());
         match self.stored_item(resource, query, key, links, keeper.as_ref()).await {
-            Ok(document) => Ok(ItemDocument { document, source, age: None }),
+            Ok(item) => Ok(ItemDocument { source, ..item }),
             Err(error) if is_database_down(&error) => {
                 let stale = known_key.and_then(|key| {
-                    resource.rowstore.stale(query.fields, &key, Instant::now())?.document(links)
+                    let stale = resource.rowstore.stale(query.fields, &key, Instant::now())?;
+                    stale.document(links, with_key)
                 });
                 stale.ok_or(error)
             }
@@ -121,7 +123,7 @@ impl RequestContext<'_> {
         key: Vec<Value>,
         links: &Links<'_>,
         keeper: Option<&Keeper>,
-    ) -> Result<Document<DocumentText>> {
+    ) -> Result<ItemDocument> {
         let representation = match (query.fields, query.expansion) {
             (None, None) => Arc::clone(&resource.whole),
             (fields, expansion) => resource.representation(
@@ -146,13 +148,22 @@ impl RequestContext<'_> {
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }
+        let stored_key = read.plan.by_ordinal.then(|| {
+            let mut key = Vec::new();
+            program.write_key(answer.fetched.roots(), row, &mut key);
+            key
+        });
+        let item = |body, etag| {
+            let document = Document { body, etag, fetched_at };
+            ItemDocument { document, source: None, age: None, stored_key }
+        };
         if let Some(mut measure) = ItemMeasure::new(program, &answer.fetched, row) {
             while !measure.go_on()? {
                 tokio::task::yield_now().await;
             }
             let (written, pieces) = measure.finish(links);
             let body = DocumentText::Pieces(Box::new(pieces));
-            return Ok(Document { body, etag: written.header(), fetched_at });
+            return Ok(item(body, written.header()));
         }
         // Other rows may be those of other requests.
         let (fetched, rows) = (&answer.fetched, row..row + 1);
@@ -171,7 +182,7 @@ impl RequestContext<'_> {
         if let Some(keeper) = keeper {
             keeper.keep(&written, &body.text[key_at], &body.text[..text_end]);
         }
-        Ok(Document { body: DocumentText::Whole(body), etag: written.header(), fetched_at })
+        Ok(item(DocumentText::Whole(body), written.header()))
     }
 
     /// The rows of a page, with its total where the read has a count. A page without items is its total alone: the row

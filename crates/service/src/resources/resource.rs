@@ -404,6 +404,11 @@ impl Resource {
         !self.shape.key.is_empty()
     }
 
+    /// Whether several keys may find the same item: where the database alone knows which are equal.
+    pub(crate) fn finds_by_several_keys(&self) -> bool {
+        self.whole.item().is_some_and(|(read, _)| read.plan.by_ordinal)
+    }
+
     /// The cached representation for these parameters; compiled if there is none.
     pub(crate) fn projection(
         &self,

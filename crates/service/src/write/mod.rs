@@ -14,7 +14,7 @@ pub(crate) mod mode;
 pub(crate) mod notices;
 pub(crate) mod once;
 mod rmb_refusal;
-mod row;
+pub(crate) mod row;
 pub(crate) mod selection;
 mod spread;
 mod transaction;

@@ -16,7 +16,7 @@ use duet_document::Codec;
 use duet_document::bulk::{Batch, Group, LoadTable, RefusedRow, RowPosition};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
-use duet_model::{Code, Error, Result, Value};
+use duet_model::{Code, Error, RelationKind, Result, Value};
 
 use crate::commits::{Action, Changes};
 pub use crate::queues::classes::LoadTurn;
@@ -52,6 +52,18 @@ pub struct Plan {
     pub whole: bool,
     /// Whether the report has the messages of triggers that refuse rows.
     pub raised_messages: bool,
+}
+
+impl Plan {
+    /// Whether the database has left rows out without an error, as triggers and rules do, and SQLite's
+    /// `ON CONFLICT IGNORE`: it has written fewer than it was sent, with values for `columns`. A row of a
+    /// view may be written elsewhere, and one that is there already is not written again where it brings
+    /// nothing but the key by which it replaces.
+    pub fn leaves_out(&self, columns: &[usize], sent: usize, written: u64) -> bool {
+        let is_there =
+            !self.key.is_empty() && columns.iter().all(|column| self.key.contains(column));
+        self.table.kind == RelationKind::Table && !is_there && written < sent as u64
+    }
 }
 
 /// A running load. Dropped before its end, its uncommitted rows are rolled back.

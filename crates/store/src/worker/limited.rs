@@ -221,7 +221,7 @@ impl Session for LimitedSession<'_> {
         insert: &duet_sql::Statement,
         table: &Arc<Relation>,
         rows: &[&[Value]],
-    ) -> Result<()> {
+    ) -> Result<u64> {
         self.session.add_rows(insert, table, rows).await
     }
 

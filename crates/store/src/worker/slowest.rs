@@ -253,7 +253,7 @@ impl Session for TimedSession<'_> {
         insert: &Statement,
         table: &Arc<Relation>,
         rows: &[&[Value]],
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let sql = || text([insert]);
         let _timing = self.slowest.timing(Instant::now(), sql);
         self.session.add_rows(insert, table, rows).await

@@ -264,8 +264,8 @@ pub trait Session {
         false
     }
 
-    /// Inserts rows of a table by one statement of [`insert_rows`](duet_sql::insert_rows), and returns nothing of
-    /// them: only where commit events need none ([`Records::Nothing`]).
+    /// Inserts rows of a table by one statement of [`insert_rows`](duet_sql::insert_rows), and returns how many the
+    /// database has inserted, and nothing of them: only where commit events need none ([`Records::Nothing`]).
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code; it does not say which row is faulty.
@@ -274,7 +274,7 @@ pub trait Session {
         _insert: &Statement,
         _table: &Arc<Relation>,
         rows: &[&[Value]],
-    ) -> Result<()> {
+    ) -> Result<u64> {
         Err(Error::internal(format!("{} rows cannot be added at once here", rows.len())))
     }
 

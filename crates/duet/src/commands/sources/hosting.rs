@@ -112,7 +112,8 @@ pub(in crate::commands) fn journal_options(
 ) -> Option<JournalOptions> {
     let folder = journal_folder(settings, database, name)?;
     let bytes = settings.journal_bytes.value.0 as u64;
-    Some(JournalOptions { folder, bytes, host: host_name(), disk: JournalDisk::default() })
+    let (tries, disk) = (settings.journal_tries.value, JournalDisk::default());
+    Some(JournalOptions { folder, bytes, tries, host: host_name(), disk })
 }
 
 /// The folder of an application's journal: that of the setting, else one beside the database or the file of

@@ -89,6 +89,7 @@ const LIMITS: &[(&str, Beyond)] = &[
     ("load_memory", Else("the rest goes to a file")),
     ("load_timeout", Error(Code::BodyTimeout)),
     ("journal_bytes", Error(Code::JournalFull)),
+    ("journal_tries", Else("a row becomes a dead letter")),
     ("webhook_events", Else("the webhook is disabled")),
     ("webhook_deliveries", Else("events wait")),
     ("webhook_body_bytes", Else("the document is left out")),

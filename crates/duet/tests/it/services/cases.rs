@@ -363,6 +363,18 @@ fn settings_that_a_service_cannot_have_are_refused() {
             assert!(said.contains(wrong) && said.contains("app.toml:6:1"), "{settings}\n{said}");
         }
     }
+    // Of several all are said.
+    let settings =
+        ["page_size = 3", "rowstore = '1MB'", "hidden = ['account']", "commit = 'async'"];
+    write_accounts(folder.path(), &settings.join("\n"), writes);
+    for database in [&file, &database.url()] {
+        let (_, out, errors) = crate::duet(&["check", &app, "--database", database]);
+        let said = out + &errors;
+        for setting in settings {
+            let name = setting.split(' ').next().unwrap_or_default();
+            assert!(said.contains(&format!("`{name}` is for ")), "{setting}\n{said}");
+        }
+    }
     write_accounts(folder.path(), "page_size = 3", rows);
     let (_, out, errors) = crate::duet(&["check", &app, "--database", &file]);
     assert!(out.contains("a fits "), "{out}{errors}");

@@ -284,6 +284,43 @@ fn other_files_are_not_read(folder: &Path, file: &str) {
     drop(fs::remove_file(&outside));
 }
 
+/// A draft that settings of its application contradict is refused with all of them, each at its place.
+#[test]
+fn a_draft_says_all_that_contradicts_it() {
+    let folder = Folder::new();
+    let database = folder.load("racing.db", &[TABLES]).display().to_string();
+    let file = application(folder.path(), &database);
+    let settings = "[resources.large]\npage_size = 3\nunindexed = 'warn'\nrowstore = '1MB'\n";
+    let declared = fs::read_to_string(&file).unwrap_or_default() + settings;
+    drop(fs::write(&file, declared));
+    drop(fs::write(
+        folder.path().join("services/large.sql"),
+        format!("-- key = [\"id\"]\n{LARGE}"),
+    ));
+    let server = Running::start(&["serve", "--config", &file, "--console-files"]);
+    let site = Site::of(&server);
+    let cookie = cookie(&site.url, site.id, site.secret);
+    let page = format!("{}/console/files/racing/?file=services%2Flarge.sql", site.url);
+    let shown = http::get(&page, &[("Cookie", &cookie)]);
+    let shown = shown.text();
+    assert!(!shown.contains("class=\"mistake"), "{shown}");
+    let csrf = shown.split("name=\"csrf\" value=\"").nth(1).and_then(|it| it.split('"').next());
+    let headers = [
+        ("Content-Type", "application/x-www-form-urlencoded"),
+        ("Sec-Fetch-Site", "same-origin"),
+        ("Cookie", &*cookie),
+    ];
+    let text = "--+method+=+%22POST%22%0A--+result+=+%22count%22%0ADELETE+FROM+driver";
+    let body = format!("csrf={}&action=&text={text}", csrf.unwrap_or_default());
+    let refused = http::request("POST", &page, &headers, body.as_bytes());
+    let refused = refused.text().replace("&#96;", "`");
+    for setting in ["page_size", "unindexed", "rowstore"] {
+        let why =
+            format!("large is a service without pages: `{setting}` is for those that read rows.");
+        assert!(refused.contains(&why), "{setting}: {refused}");
+    }
+}
+
 /// A console that only looks sends no GET of a service that writes by it.
 fn services_that_write_by_get_change_nothing(folder: &Path, file: &str) {
     let service = "-- writes = true\n-- result = \"row\"\nUPDATE driver SET points = 99 WHERE id = 2 RETURNING id\n";

@@ -145,7 +145,8 @@ async fn signed_in(
         }
         other => format!("The issuer's `id_token` is refused: {}.", other.description_of_id_token()),
     })?;
-    text("access_token").ok_or("The issuer has sent no `access_token`.")?;
+    let access_token = text("access_token").ok_or("The issuer has sent no `access_token`.")?;
+    issuer.keys_for(access_token, now()).await;
     Ok(FinishedLogin { answer, who, next: begun.next })
 }
 

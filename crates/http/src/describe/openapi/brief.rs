@@ -17,7 +17,9 @@ use serde_json::{Map, Value, json};
 use super::super::{DescribedResource, DescribedRoutine, DescribedService, Site, names};
 use super::body;
 use super::reference::{reference, schema_name};
-use super::{components, errors, load, paths, query_parameter, routine, schema, service, write};
+use super::{
+    components, errors, load, operation, paths, query_parameter, routine, schema, service, write,
+};
 
 /// More resources than this make a document brief.
 pub(super) const COMPLETE: usize = 100;
@@ -44,6 +46,7 @@ pub(super) fn document(
     rest.extend(write::transaction(site, resources));
     errors::keep_answered(site, &mut rest);
     service::add(site, services, &mut rest);
+    operation::add_answered_headers(&mut rest);
     for (path, item) in &rest {
         all.paths.put(path, item, &mut all.used);
     }

@@ -108,6 +108,11 @@ fn a_document_of_2000_tables() {
     let document: Value = serde_json::from_str(&text).unwrap();
     hold_together(&document);
     assert_eq!(document["paths"].as_object().unwrap().len(), 2_000 * 4 + 1);
+    // What the transaction's parameters are answered with.
+    let headers = &document["paths"]["/_/transaction"]["post"]["responses"]["200"]["headers"];
+    for name in ["Preference-Applied", "Idempotent-Replayed"] {
+        assert!(headers[name]["$ref"].is_string(), "{name}: {headers}");
+    }
     let site = Site { transactions: false, ..SITE };
     let one: Value = serde_json::from_str(&openapi::document(&site, &many[..1], &[], &[])).unwrap();
     for (path, item) in one["paths"].as_object().unwrap() {

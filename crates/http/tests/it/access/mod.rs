@@ -1,5 +1,6 @@
 //! Who may do and learn what.
 
+mod console_keys;
 mod cors;
 mod grants;
 mod injection;

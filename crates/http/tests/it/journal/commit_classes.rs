@@ -53,6 +53,7 @@ fn setup(database: &Database, journal: Option<&std::path::Path>) -> Setup {
         setup.journal = journal.map(|folder| JournalOptions {
             folder: folder.join("journal"),
             bytes: 1 << 20,
+            tries: 3,
             host: "here".to_owned(),
             disk: JournalDisk::default(),
         });

@@ -5,4 +5,5 @@ mod full;
 mod ids;
 mod losses;
 mod reads;
-mod rows;
+pub(crate) mod rows;
+mod tries;

@@ -66,6 +66,7 @@ pub(crate) fn setup(database: &Database, folder: &Path) -> Setup {
         setup.journal = Some(JournalOptions {
             folder: folder.join("journal"),
             bytes: 1 << 20,
+            tries: 3,
             host: "here".to_owned(),
             disk: JournalDisk::default(),
         });

@@ -10,6 +10,7 @@ on_both_stores! {
     items_are_those_of_their_own_requests
     from_memory_and_from_the_database
     composite_and_text_keys
+    keys_that_are_equal_to_the_database
     rights_are_those_of_items
     what_cannot_be_is_refused
 }
@@ -159,6 +160,35 @@ fn composite_and_text_keys(database: Database) {
     let answer = items(&get(&app, &format!("word/?ids={}", percent_encode(&keys.join(",")))));
     let found: Vec<&Value> = answer.iter().map(|item| &item["word"]).collect();
     assert_eq!(found, words);
+}
+
+/// Keys that the database alone takes for the same are one item, from memory too.
+fn keys_that_are_equal_to_the_database(database: Database) {
+    let (text, before) = match database.is_sqlite() {
+        true => ("varchar(20) COLLATE NOCASE", ""),
+        false => ("citext", "CREATE EXTENSION citext;"),
+    };
+    database.exec(&format!(
+        "{before} CREATE TABLE tag (tag {text} NOT NULL PRIMARY KEY, note varchar(20));
+         CREATE TABLE price (price numeric(9,2) NOT NULL PRIMARY KEY);
+         INSERT INTO tag VALUES ('Hello', 'a'), ('other', 'b'); INSERT INTO price VALUES (1.5);"
+    ));
+    let app = Setup::new(&database)
+        .with(|setup| {
+            let (name, table) = ("tag".to_owned(), "tag".to_owned());
+            let resource = Resource { name, table, rowstore: 1 << 20, ..Resource::default() };
+            setup.mount().resources.push(resource);
+        })
+        .start();
+    for rest in ["", "", "&fields=note"] {
+        let answer = get(&app, &format!("tag/?ids=hello,HELLO,other,Hello,none{rest}"));
+        let found = items(&answer);
+        let notes: Vec<&Value> = found.iter().map(|item| &item["note"]).collect();
+        assert_eq!(notes, ["a", "b"], "{rest}");
+        let answer = answer.json();
+        assert_eq!((&answer["count"], &answer["missing"]), (&json!(2), &json!(["none"])));
+    }
+    assert_eq!(items(&get(&app, "price/?ids=1.5,1.50,01.5")).len(), 1);
 }
 
 /// Who may read one item by its path may read it so, and no other.

@@ -5,6 +5,7 @@ use crate::support::{Database, on_both_stores};
 
 on_both_stores! {
     values_are_those_of_single_writes
+    values_without_room_name_their_column
 }
 
 /// CSV, NDJSON and a PUT of the same value leave rows that differ in their key alone.
@@ -49,4 +50,25 @@ fn values_are_those_of_single_writes(database: Database) {
     // A `null` is NULL, however it comes.
     let nulls = app.get("/ords/hr/it/?q=%7B%22id%22:%7B%22$between%22:%5B21,23%5D%7D,%22j%22:%7B%22$null%22:null%7D%7D");
     assert_eq!(nulls.json()["items"].as_array().map(Vec::len), Some(3), "{}", nulls.text());
+}
+
+/// However rows are written, also where they replace others.
+fn values_without_room_name_their_column(database: Database) {
+    let table = "CREATE TABLE it (id integer NOT NULL PRIMARY KEY, n integer, d decimal(3,1), v varchar(3), c char(2));";
+    let app = setup(&database, table).start();
+    for query in ["", "?upsert=true"] {
+        let target = format!("it/batchload{query}");
+        let lines =
+            "{\"id\":1,\"n\":1,\"d\":12345}\n{\"id\":2,\"v\":\"abcd\"}\n{\"id\":3,\"c\":\"abc\"}\n";
+        let (_, report) = report(&app, &target, LINES, lines);
+        let fields: Vec<&str> = report["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|one| one["field"].as_str())
+            .collect();
+        // SQLite has no lengths.
+        let expected: &[&str] = if database.is_sqlite() { &["d"] } else { &["d", "v", "c"] };
+        assert_eq!(fields, expected, "{query}: {report}");
+    }
 }

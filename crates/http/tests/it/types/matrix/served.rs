@@ -24,6 +24,7 @@ pub(super) fn start(database: &Database, subjects: &[Subject], folder: &Path) ->
         setup.journal = Some(JournalOptions {
             folder: folder.join("journal"),
             bytes: 1 << 20,
+            tries: 3,
             host: "here".to_owned(),
             disk: JournalDisk::default(),
         });
