@@ -436,8 +436,9 @@ settings! {
     journal: Option<PathBuf> = "";
     /// The most bytes of rows in the journal that are not in the database yet; further rows get 503.
     journal_bytes: ByteSize = "256MiB";
-    /// How often a row of the journal is tried alone that takes too long, or fails by an error of the
-    /// moment while the database answers otherwise, before it becomes a dead letter; 0: for ever.
+    /// How often a row of the journal is tried alone that takes too long, or in which a trigger raises a
+    /// serialization failure, each time while the database answers otherwise, before it becomes a dead
+    /// letter; 0: for ever.
     journal_tries: u32 = "20";
     /// Events for one webhook that wait or are dead letters; with more it is disabled, as the log
     /// says.
