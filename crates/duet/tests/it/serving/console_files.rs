@@ -293,10 +293,8 @@ fn a_draft_says_all_that_contradicts_it() {
     let settings = "[resources.large]\npage_size = 3\nunindexed = 'warn'\nrowstore = '1MB'\n";
     let declared = fs::read_to_string(&file).unwrap_or_default() + settings;
     drop(fs::write(&file, declared));
-    drop(fs::write(
-        folder.path().join("services/large.sql"),
-        format!("-- key = [\"id\"]\n{LARGE}"),
-    ));
+    let service = "-- key = [\"id\"]\nSELECT id, name, points FROM driver\n";
+    drop(fs::write(folder.path().join("services/large.sql"), service));
     let server = Running::start(&["serve", "--config", &file, "--console-files"]);
     let site = Site::of(&server);
     let cookie = cookie(&site.url, site.id, site.secret);
