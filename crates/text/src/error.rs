@@ -511,13 +511,9 @@ impl Error {
         self
     }
 
-    /// Combines all errors of an input into one, those that are several included; `None` if there are none.
+    /// Combines all errors of an input into one; `None` if there are none.
     pub fn all_of(errors: Vec<Error>) -> Option<Self> {
-        let each = errors.into_iter().flat_map(|mut error| {
-            let several = error.others.take_if(|others| !others.are_all);
-            std::iter::once(error).chain(several.map_or_else(Vec::new, |others| others.list))
-        });
-        let mut errors = each.collect::<Vec<_>>().into_iter();
+        let mut errors = errors.into_iter();
         let first = errors.next()?;
         let others: Vec<Error> = errors.collect();
         let others =

@@ -10,6 +10,7 @@
 //! | [`judge`] | statistics: intervals, verdicts, laws |
 //! | [`result`] | the result of a run, merged results, consistency checks |
 //! | [`threshold`], [`soundness`] | limits on a result; whether it is sound |
+//! | [`stored_result`] | whether a result that was read from a file is whole, and its judgements those of its figures |
 //! | [`compare`] | comparisons of results |
 //! | [`series`] | alternating runs, sweeps and searches |
 //!
@@ -32,6 +33,7 @@ pub mod outcome;
 pub mod result;
 pub mod series;
 pub mod soundness;
+pub mod stored_result;
 pub mod text;
 pub mod threshold;
 pub mod times;

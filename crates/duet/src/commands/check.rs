@@ -130,6 +130,8 @@ fn seen(application: &Application, known: &KnownSettings) -> Vec<Error> {
 /// The mistakes in an application's own texts, and all others behind them.
 fn all_mistakes(application: &Application, mut text: String, wrong: Vec<Error>) -> CommandError {
     let views = syntax_of_views(application);
+    // One may be several.
+    let wrong = wrong.iter().flat_map(Error::mistakes).cloned().collect();
     match Error::all_of(wrong) {
         Some(error) if text.is_empty() && views.is_empty() => return error.into(),
         Some(error) => {

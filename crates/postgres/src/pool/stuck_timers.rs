@@ -81,7 +81,7 @@ mod tests {
         }
         let began = Instant::now();
         assert_eq!(timers.soon(pending::<()>()).await, None);
-        assert_eq!(began.elapsed().as_millis(), STUCK.as_millis() + 1);
+        assert_eq!(began.elapsed().as_millis(), STUCK.as_millis());
         assert_eq!(timers.0.borrow().len(), 1);
     }
 
@@ -94,7 +94,7 @@ mod tests {
             timers.soon(pending::<()>()).await
         });
         assert_eq!((first, second), (None, None));
-        assert_eq!(began.elapsed().as_millis(), 20 + STUCK.as_millis() + 1);
+        assert_eq!(began.elapsed().as_millis(), 20 + STUCK.as_millis());
         assert_eq!((timers.soon(ready(1)).await, timers.0.borrow().len()), (Some(1), 2));
     }
 }

@@ -69,7 +69,16 @@ impl Store {
                 let connection = Connection::open(Self::path(folder)).unwrap();
                 duet_sqlite::functions::register(&connection).unwrap();
                 connection.busy_timeout(BUSY).unwrap();
-                connection.execute_batch(script).unwrap();
+                // SQLite prepares a statement again where the schema changes meanwhile, but not one that opens a virtual table.
+                let changes = |ran: &rusqlite::Result<()>| {
+                    let code = ran.as_ref().err().and_then(rusqlite::Error::sqlite_error_code);
+                    code == Some(rusqlite::ErrorCode::SchemaChanged)
+                };
+                let mut ran = connection.execute_batch(script);
+                while changes(&ran) {
+                    ran = connection.execute_batch(script);
+                }
+                ran.unwrap();
             }
             Self::Postgres(database) => database.exec(script),
         }

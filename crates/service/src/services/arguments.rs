@@ -92,6 +92,8 @@ impl ServiceFile {
                 Err(_) => {}
             }
         }
+        // That of a list may be several.
+        let mistakes = mistakes.iter().flat_map(Error::mistakes).cloned().collect();
         Error::all_of(mistakes).map_or(Ok(values.into()), Err)
     }
 

@@ -1,14 +1,12 @@
 //! Consistency checks of a result: sums, histograms, percentiles, seconds.
 
-use duet_model::Result;
 use hdrhistogram::Histogram;
 
-use super::file::wrong;
-use super::{FailureRow, KILLED, Percentiles, RunResult, Second, stored};
+use super::{FailureRow, KILLED, Percentiles, RunResult, Second};
 use crate::times::histogram;
 
 /// The tolerated rounding error of rates, which are quotients of other fields.
-pub(super) const ROUNDED: f64 = 1e-6;
+pub(crate) const ROUNDED: f64 = 1e-6;
 
 /// A consistency check of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,39 +31,16 @@ pub fn consistent(result: &RunResult) -> Vec<Statement> {
     checks.0
 }
 
-/// Checks a result that was read from a file: besides [`consistent`], that it has all that a run writes.
-pub fn consistent_file(result: &RunResult) -> Vec<Statement> {
-    let mut statements = consistent(result);
-    let mut checks = Checks(Vec::new());
-    stored::check(result, &mut checks);
-    statements.append(&mut checks.0);
-    statements
-}
-
-/// Refuses a result whose parts contradict each other, such as one that was edited; `name` is its name in errors.
-///
-/// # Errors
-/// `ResultFile` with every condition that does not hold, and the values found.
-pub fn refuse_contradictions(result: &RunResult, name: &str) -> Result<()> {
-    let failed = consistent_file(result).into_iter().filter(|statement| !statement.holds);
-    let found: Vec<String> = failed.map(|it| format!("{}: {}", it.name, it.found)).collect();
-    if found.is_empty() {
-        return Ok(());
-    }
-    let message = format!("The result {name} contradicts itself. {}.", found.join(". "));
-    Err(wrong(message).hint("It was edited, or only a part of it was written: measure again."))
-}
-
 /// The checks of a result so far.
-pub(super) struct Checks(Vec<Statement>);
+pub(crate) struct Checks(pub(crate) Vec<Statement>);
 
 impl Checks {
-    pub(super) fn must(&mut self, name: impl Into<String>, holds: bool, found: impl Into<String>) {
+    pub(crate) fn must(&mut self, name: impl Into<String>, holds: bool, found: impl Into<String>) {
         let found = if holds { String::new() } else { found.into() };
         self.0.push(Statement { name: name.into(), holds, found });
     }
 
-    pub(super) fn equal(&mut self, name: impl Into<String>, left: u64, right: u64) {
+    pub(crate) fn equal(&mut self, name: impl Into<String>, left: u64, right: u64) {
         self.must(name, left == right, format!("{left} and {right}"));
     }
 }
@@ -352,78 +327,5 @@ fn verdicts(result: &RunResult, checks: &mut Checks) {
             all == ledger.balanced,
             format!("{}", ledger.balanced),
         );
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::LedgerRow;
-    use super::*;
-    use crate::example::Example;
-
-    /// The names of the failed checks.
-    fn wrong(result: &RunResult) -> Vec<String> {
-        let failed = consistent_file(result).into_iter().filter(|statement| !statement.holds);
-        failed.map(|statement| format!("{} ({})", statement.name, statement.found)).collect()
-    }
-
-    /// A row that says that the server has committed as often.
-    fn ledger_row(result: &mut RunResult) -> &mut LedgerRow {
-        let row = &mut result.ledger.as_mut().unwrap().rows[0];
-        row.client = row.server + 18_000;
-        row
-    }
-
-    #[test]
-    fn finds_every_inconsistency() {
-        let right = Example::default().build();
-        assert_eq!(wrong(&right), Vec::<String>::new());
-        type Change = fn(&mut RunResult);
-        let changes: [(Change, &str); 30] = [
-            (|result| result.totals.ended_per_s += 1.0, "the rate of all"),
-            (|result| result.totals.late += 1, "late are those"),
-            (|result| result.processes[0].failed += 1, "failed by process"),
-            (|result| result.seconds[3].failed += 1, "failed of every second"),
-            (|result| result.window.measured_s = -1.0, "the window is a part of the run"),
-            (|result| result.window.from_s = 60.0, "the window is a part of the run"),
-            (
-                |result| result.seconds.retain(|it| !(30..33).contains(&it.at_s)),
-                "is in its seconds",
-            ),
-            (|result| result.failures[0].count += 1, "failures by message"),
-            (|result| result.totals.offered = Some(7), "offered are completed"),
-            (|result| result.totals.unfinished = 1, "offered are completed"),
-            (|result| result.types[0].unfinished = 1, "as many as unfinished"),
-            (|result| result.totals.completed += 1, "completed by type sum"),
-            (|result| result.types[0].completed += 1, "as many as completed"),
-            (|result| result.totals.tps *= 1.01, "the rate is"),
-            (|result| result.totals.service.p90_us += 1, "percentiles are the histogram's"),
-            (|result| result.types[0].service.p50_us = u64::MAX, "percentiles are in order"),
-            (|result| result.seconds[3].completed += 1, "completed of every second"),
-            (|result| result.seconds.truncate(20), "all that was measured is in the seconds"),
-            (|result| result.seconds.clear(), "all seconds of the run"),
-            (|result| result.totals.max_tpm = 1_000_000_000, "the most of a minute"),
-            (|result| result.started = "yesterday".into(), "when it began"),
-            (|result| result.load.users = 9, "users of its processes"),
-            (|result| result.load.layout = "2x8".into(), "processes of the layout"),
-            (|result| result.processes[0].unfinished = 3, "unfinished by process"),
-            (|result| result.processes[0].tps *= 1.1, "rates of its processes"),
-            (|result| result.seconds[9].users = 17, "no second has more users"),
-            (|result| result.thresholds[0].passed = false, "the threshold p95<20ms"),
-            (|result| result.thresholds[0].measured = Some(7.0), "the threshold p95<20ms"),
-            (|result| result.thresholds[0].rule = "p95<1us".into(), "the threshold p95<1us"),
-            (|result| ledger_row(result).server += 9_000, "counts of commits"),
-        ];
-        for (change, words) in changes {
-            let mut result = right.clone();
-            change(&mut result);
-            let wrong = wrong(&result);
-            assert!(wrong.iter().any(|name| name.contains(words)), "{words}: {wrong:?}");
-            let error = refuse_contradictions(&result, "a.json").unwrap_err();
-            let begin = "The result a.json contradicts itself. ";
-            assert!(error.message.starts_with(begin), "{}", error.message);
-            assert!(wrong.iter().all(|it| error.message.contains(it.split(" (").next().unwrap())));
-        }
-        refuse_contradictions(&right, "a.json").unwrap();
     }
 }

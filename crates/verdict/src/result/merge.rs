@@ -577,7 +577,7 @@ mod tests {
         let rules: Vec<&str> = all.thresholds.iter().map(|it| it.rule.as_str()).collect();
         assert_eq!(rules, ["second: p95<20ms", "before: p95<20ms"]);
         assert!(all.thresholds[0].outcome_text().ends_with(" ms"), "{:?}", all.thresholds);
-        assert!(super::super::consistent_file(&all).iter().all(|it| it.holds));
+        assert!(crate::stored_result::consistent_file(&all).iter().all(|it| it.holds));
         assert!(all.ledger.is_none() && all.warnings.iter().any(|it| it.contains("ledger")));
         let read = RunResult::from_json(&all.to_json(), "merged").unwrap();
         assert_eq!(read.totals.completed, all.totals.completed);

@@ -8,7 +8,6 @@ mod log_check;
 mod merge;
 mod percentiles;
 mod silence;
-mod stored;
 mod user_time;
 
 use std::collections::BTreeMap;
@@ -16,7 +15,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use crate::dml::Dml;
-pub use consistent::{Statement, consistent, consistent_file, refuse_contradictions};
+pub(crate) use consistent::{Checks, ROUNDED};
+pub use consistent::{Statement, consistent};
 pub use file::{Head, check_times, not_a_result, wrong};
 pub use log::{LogLine, LogReader, MergedLog, RESPONSE, log_head, log_lines, log_tag};
 pub use log_check::compare_log;

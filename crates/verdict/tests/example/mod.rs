@@ -252,7 +252,11 @@ fn totals(result: &mut RunResult, all: &hdrhistogram::Histogram<u64>, failed: u6
     totals.tps = all.len() as f64 / measured_s;
     totals.ended_per_s = (all.len() + failed) as f64 / measured_s;
     let seconds: Vec<u64> = result.seconds.iter().map(|second| second.completed).collect();
-    totals.max_tpm = seconds.windows(60).map(|minute| minute.iter().sum()).max().unwrap_or(0);
+    totals.max_tpm = seconds
+        .windows(60.min(seconds.len().max(1)))
+        .map(|minute| minute.iter().sum())
+        .max()
+        .unwrap_or(0);
     totals.outcomes = BTreeMap::from([("ok".to_owned(), all.len()), ("check".to_owned(), failed)]);
     totals.offered = Some(all.len() + failed);
     totals.service = Percentiles::of(all);

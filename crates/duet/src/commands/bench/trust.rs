@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use duet_bench::run::is_unfinished;
 use duet_bench::selftest;
 use duet_bench::workload::cannot;
-use duet_verdict::result::{LogReader, RunResult, Statement, compare_log, consistent_file};
+use duet_verdict::result::{LogReader, RunResult, Statement, compare_log};
+use duet_verdict::stored_result::consistent_file;
 use duet_workloads::built_in::BuiltIn;
 use duet_workloads::registry;
 

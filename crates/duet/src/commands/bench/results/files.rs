@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use duet_bench::result_files::{notes, open_log, path_beside};
 use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, unreadable};
 use duet_text::printable::printable;
-use duet_verdict::result::{LogReader, RunResult, refuse_contradictions};
+use duet_verdict::result::{LogReader, RunResult};
+use duet_verdict::stored_result::refuse_contradictions;
 
 use super::series_folder;
 use crate::command_error::CommandError;

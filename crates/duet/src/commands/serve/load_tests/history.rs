@@ -10,7 +10,8 @@ use duet_bench::run::{
 };
 use duet_http::load_tests::{Problem, Run, State};
 use duet_report::html::holds;
-use duet_verdict::result::{RunResult, refuse_contradictions};
+use duet_verdict::result::RunResult;
+use duet_verdict::stored_result::refuse_contradictions;
 use duet_verdict::text::figure;
 
 use super::child::OUTPUT;
