@@ -110,7 +110,7 @@ impl Configuration {
             Ok(_) => {}
             Err(error) => wrong.push(error),
         }
-        Err(all_mistakes(&application, text, wrong))
+        Err(all_mistakes(&application, text, &wrong))
     }
 }
 
@@ -128,7 +128,7 @@ fn seen(application: &Application, known: &KnownSettings) -> Vec<Error> {
 }
 
 /// The mistakes in an application's own texts, and all others behind them.
-fn all_mistakes(application: &Application, mut text: String, wrong: Vec<Error>) -> CommandError {
+fn all_mistakes(application: &Application, mut text: String, wrong: &[Error]) -> CommandError {
     let views = syntax_of_views(application);
     // One may be several.
     let wrong = wrong.iter().flat_map(Error::mistakes).cloned().collect();

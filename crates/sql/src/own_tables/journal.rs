@@ -40,7 +40,7 @@ pub fn find_journal_tables(dialect: &dyn Dialect) -> Statement {
     writer.finish()
 }
 
-/// Looks whether all tables exist, whoever may use them.
+/// Looks whether all tables exist, also those that the role may not use.
 pub fn find_made_journal_tables(dialect: &dyn Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text(dialect.journal_tables().exists);
