@@ -437,6 +437,20 @@ mod tests {
         assert!(many < 2 * few + 50 && few < 4 * 500, "{few} {many}");
     }
 
+    /// Else a standby, a right that is missing for a while, or a full disk would make dead letters of all rows.
+    #[test]
+    fn what_a_server_says_of_itself_gives_up_no_row() {
+        for code in [
+            Code::DatabaseUnavailable,
+            Code::DatabaseDenied,
+            Code::DatabaseReadOnly,
+            Code::DatabaseLocked,
+            Code::MemoryLimit,
+        ] {
+            assert!(is_passing(code) && !may_be_of_rows(code), "{code:?}");
+        }
+    }
+
     #[test]
     fn nothing_is_given_up_where_the_database_does_not_answer() {
         for (answers, most) in [(false, 20), (true, 0)] {
